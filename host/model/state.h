@@ -1,0 +1,44 @@
+// state: what moves. One header, grouped by the stage that writes each array: it is the data-flow diagram of a step.
+// Indexing as in model.h. Owned by one solver.
+#ifndef SHEAF_MODEL_STATE_H
+#define SHEAF_MODEL_STATE_H
+
+#include "model/model.h"
+
+typedef struct state_strand {
+    bool frozen;               // guard: set once, never cleared
+    uint32_t newton;           // implicit: Newton iterations of the last step
+    uint32_t projections;      // project: iterations of the last step
+    uint32_t twist_iterations; // twist: iterations of the last solve
+    double twist_residual;     // twist: max |dE/dtheta| over free frames, J
+    uint64_t order_drop;       // implicit: first step that may use the BDF2 history
+} state_strand;
+
+typedef struct sheaf_state {
+    double time; // s
+    uint64_t step;
+    const sheaf_model *model;
+    state_strand *strands; // [strand]
+
+    // integrate, implicit, project, ends
+    double (*position)[3];      // [vertex] m
+    double (*velocity)[3];      // [vertex] m/s
+    double (*displacement)[3];  // [vertex] m, of the last step; BDF2 history
+    double (*last_velocity)[3]; // [vertex] m/s, velocity one step before; BDF2 history
+
+    // frames
+    double (*tangent)[3];  // [edge] unit vectors at the last frame update; frames are transported from here
+    double (*bishop)[3];   // [edge] u^j, Bishop frame vector
+    double (*held)[3];     // [edge] held frame edges only: the direction the frame is held to before its twist course
+    double *held_angle;    // [edge] held frame edges only: rad, continuous angle from u^j to `held`
+    double *closing_angle; // [strand] rad, closed strands: continuous angle from the transported last frame to u^0
+
+    // twist
+    double *theta; // [edge] rad, material frame against Bishop frame
+} sheaf_state;
+
+// State at time 0: the model's initial pose at rest, frames set, twist not yet solved.
+sheaf_status state_create(const sheaf_model *model, sheaf_state **state);
+void state_free(sheaf_state *state);
+
+#endif

@@ -1,0 +1,170 @@
+// ref: the fp64 reference, one function per verb of the paper's Algorithm 1, one file per stage. Plain and slow on
+// purpose, written from the paper; what it says is what the fast backend is measured against.
+#ifndef SHEAF_REF_REF_H
+#define SHEAF_REF_REF_H
+
+#include "ref/rod.h"
+
+// ---- frames.c: tangents, Bishop frames by parallel transport, held frames (4.2.2, 6.1)
+
+// Recomputes t^j and |e^j| from x; carries u^0 and the held directors of edges whose tangent is not prescribed from
+// their old tangent to the new one by parallel transport in time; transports u^0 along the rod; measures the continuous
+// angles of held frames against u^j, and sets theta of held frames to that angle plus rod->imposed.
+void ref_frames(ref_rod *rod);
+
+// ---- curvature.c: curvature binormals, material frames, material curvatures and twists (1), (2)
+
+// From t^j, u^j, theta^j: kb_i, m1^j, m2^j, w_i^j, m_i.
+void ref_curvature(ref_rod *rod);
+
+// Gradient of kb_i with respect to x_{i-1}, x_i, x_{i+1}, full form (edges need not be inextensible):
+// gradient[k][r][c] = d kb_i[r] / d x_{i-1+k}[c]. With `inextensible` the paper's form, exact for length-preserving
+// motions.
+void ref_curvature_gradient(const ref_rod *rod, uint32_t i, bool inextensible, double gradient[3][3][3]);
+
+// Gradient of the holonomy psi_i with respect to x_{i-1}, x_i, x_{i+1} (9).
+void ref_holonomy_gradient(const ref_rod *rod, uint32_t i, double gradient[3][3]);
+
+// ---- energy.c: energies (3) and of twist, J; frames and curvature must be up to date
+double ref_bending_energy(const ref_rod *rod);
+double ref_twisting_energy(const ref_rod *rod);
+double ref_kinetic_energy(const ref_rod *rod);
+double ref_gravitational_energy(const ref_rod *rod, const double gravity[3]);
+
+// ---- twist.c: quasi-static material frame (5.1)
+
+// Gradient (7) into rod->angle_gradient, and the Hessian's bands: diagonal[j], above[j] = H_{j,j+1} (closed: above[n-1]
+// couples the last edge and the first). Needs ref_curvature.
+void ref_twist_gradient(ref_rod *rod);
+void ref_twist_hessian(const ref_rod *rod, double *diagonal, double *above);
+
+typedef enum ref_twist_method {
+    REF_TWIST_AUTO,        // closed form where it holds, else Newton
+    REF_TWIST_CLOSED_FORM, // isotropic, naturally straight rods (5)
+    REF_TWIST_NEWTON,
+} ref_twist_method;
+
+typedef struct ref_twist_options {
+    ref_twist_method method;
+    uint32_t iterations; // most of them
+    double tolerance;    // of max |dE/dtheta| over free frames, in units of the rod's largest 2 beta / lb
+    bool line_search;    // Armijo backtracking, with a diagonal shift where the Hessian is not positive definite;
+                         // off: the engine's safeguard, |dtheta| <= 1, no line search
+} ref_twist_options;
+
+ref_twist_options ref_twist_converged(void);
+
+// Turns free frames until dE/dtheta^j = axial couple; leaves curvature and angle_gradient up to date and the counts in
+// rod->record. A rod with no held frame and no other fixing keeps theta^0 as gauge.
+// Returns SHEAF_OK also when the iterations ran out: rod->record says what was reached.
+sheaf_status ref_twist(ref_rod *rod, const ref_twist_options *options);
+
+// ---- bend_twist.c: elastic forces (7.1)
+
+// Adds -dE/dx to rod->force by the suffix sum of (10), (11): exact for any theta when the frames move by parallel
+// transport in time, so for held, loaded and free frames alike. Needs ref_curvature and ref_twist_gradient.
+void ref_bend_twist_forces(ref_rod *rod);
+
+// Gauss-Newton rows at interior vertex i: row[a][k][c] = d s_a / d x_{i-1+k}[c] and stiffness[a] so that
+// E = sum 1/2 stiffness (s_a - natural)^2: a = 0..3 the curvatures w_i^{i-1}, w_i^i, a = 4 the twist m_i. Frames follow
+// by parallel transport in time. `residual[a]` = s_a - natural.
+void ref_elastic_rows(const ref_rod *rod, uint32_t i, double row[5][3][3], double stiffness[5], double residual[5]);
+
+// ---- external.c: loads
+
+// Adds gravity, drag in moving air, end forces and the bending part of end couples to rod->force; sets
+// rod->axial_couple.
+void ref_external_forces(ref_rod *rod, double time);
+
+// Adds internal damping -g sum_a k_a p_a (p_a . v) (p_a the elastic rows) to rod->force.
+void ref_internal_damping(ref_rod *rod);
+
+// ---- ends.c: what is held, and the directions in which the rest may move
+
+// A scalar degree of freedom: vertex `first`, and `second` with it when both ends of an edge of held direction move as
+// one.
+typedef struct ref_freedom {
+    uint32_t first;
+    uint32_t second;     // == first: one vertex only
+    double direction[3]; // unit vector
+} ref_freedom;
+
+// The rod's freedoms by increasing vertex; returns how many there are (at most 3 per vertex).
+uint32_t ref_freedoms(const ref_rod *rod, double time, ref_freedom *freedoms);
+
+// Inverse mass tensor of every vertex: w I free, 0 held, w a a^T on a slide, the pair's mass where a held tangent joins
+// two vertices. edge_is_rigid[j]: both ends of edge j move as one (its length constraint is void).
+void ref_inverse_mass(const ref_rod *rod, double time, double (*inverse)[3][3], bool *edge_is_rigid);
+
+// Moves held vertices, held edges and held directors to where their courses have them at `time`; sets rod->imposed and
+// the velocities of held vertices. Vertices that slide keep their place along the axis; free vertices are not touched.
+void ref_ends(ref_rod *rod, double time);
+
+// ---- integrate.c: symplectic Euler (7.2)
+void ref_integrate(ref_rod *rod, double time, double step);
+
+// ---- project.c: fast manifold projection (8.1)
+typedef struct ref_project_options {
+    bool start_gradients; // gradients at rod->start (SHAKE) instead of at the iterate
+    uint32_t iterations;  // most of them
+    uint32_t least;       // at least so many
+    double tolerance;     // of max | |e|^2 / l^2 - 1 |
+} ref_project_options;
+
+typedef struct ref_project_result {
+    uint32_t iterations;
+    double violation; // max | |e|^2 / l^2 - 1 | reached
+} ref_project_result;
+
+// Moves vertices until every edge has its rest length. SHEAF_OK also when the iterations ran out (see the result).
+sheaf_status ref_project(ref_rod *rod, double time, const ref_project_options *options, ref_project_result *result);
+
+// ---- implicit.c: BDF2 and implicit Euler by Gauss-Newton, assembled and solved by LAPACK
+typedef struct ref_schedule {
+    bool bdf2;       // else implicit Euler
+    uint32_t newton; // iterations; 0: by need, between least and most
+    uint32_t newton_least, newton_most;
+    double newton_tolerance; // another iteration while max | |e|^2 / l^2 - 1 | before projection exceeds this
+    ref_twist_options twist;
+    double stretch_factor; // stretch weight = factor (m/h^2 + max B/l^3)
+    ref_project_options project;
+} ref_schedule;
+
+ref_schedule ref_schedule_default(const sheaf_model *model, const ref_rod *rod);
+sheaf_status ref_implicit_step(ref_rod *rod, double time, double step, const ref_schedule *schedule);
+
+// ---- guard.c
+// Looks for non-finite or runaway values; on one, restores the pose at the start of the step, marks the strand frozen
+// and returns false with the incident filled (strand and step are the caller's).
+bool ref_guard(ref_rod *rod, sheaf_incident *incident);
+
+// ---- statics.c: equilibria and their stability
+typedef struct ref_statics_options {
+    uint32_t iterations;
+    double tolerance; // of the largest residual force, in units of the rod's largest bend / length^2
+} ref_statics_options;
+
+typedef struct ref_statics_result {
+    uint32_t iterations;
+    double residual; // N
+} ref_statics_result;
+
+ref_statics_options ref_statics_default(void);
+
+// Newton on energy, loads and length constraints with positions, free frames and tensions as unknowns, from the pose
+// the rod has, at the loads and courses of `time`. Velocities become 0.
+sheaf_status ref_equilibrium(ref_rod *rod, double time, const ref_statics_options *options, ref_statics_result *result);
+
+// Lowest `count` eigenvalues omega^2 of the linearised motion about the rod's pose (an equilibrium), on the space of
+// motions that keep lengths and held ends, frames following quasi-statically; negative: unstable. `modes` (may be NULL)
+// receives [count][vertex][3], mass-normalised.
+sheaf_status ref_modes(ref_rod *rod, double time, uint32_t count, double *eigenvalues, double *modes);
+
+// ---- step.c
+// One step of the scene's integrator for one strand, as the paper's Algorithm 1.
+sheaf_status ref_step(ref_rod *rod, double time, double step);
+
+// Largest stable explicit step of a strand at its initial pose: 2 / sqrt(lambda_max(M^-1 K)) by power iteration, s.
+sheaf_status ref_explicit_limit(ref_rod *rod, double *limit);
+
+#endif

@@ -1,0 +1,91 @@
+// rod: one strand as the reference sees it. A view into model and state, plus scratch that the stages fill in order:
+// frames -> curvature -> twist -> bend_twist. Symbols are those of the paper (Discrete Elastic Rods):
+// vertices x_i, edges e^j = x_{j+1} - x_j, tangents t^j, Bishop vectors u^j, angles theta^j, curvature binormals kb_i,
+// lb_i = |e^{i-1}| + |e^i| at rest, material curvatures w_i^j, twists m_i.
+#ifndef SHEAF_REF_ROD_H
+#define SHEAF_REF_ROD_H
+
+#include "model/state.h"
+
+typedef struct ref_rod {
+    uint32_t vertex_count;
+    uint32_t edge_count; // vertex_count - 1, or vertex_count when closed
+    bool closed;
+    double closing_twist; // rad
+    const sheaf_model *model;
+    const model_strand *strand;
+    state_strand *record; // counts and residuals of the last step
+
+    // model
+    const double *rest_length;               // [edge]
+    const double *mass;                      // [vertex]
+    const double (*bend)[2];                 // [edge] B^j
+    const double *twist;                     // [vertex] beta_i
+    const double (*natural_curvature)[2][2]; // [vertex] wbar_i^{i-1}, wbar_i^i
+    const double *natural_twist;             // [vertex] mbar_i
+
+    // state
+    double (*x)[3], (*v)[3];                        // [vertex]
+    double (*displacement)[3], (*last_velocity)[3]; // [vertex]
+    double (*tangent)[3];                           // [edge] t^j
+    double (*bishop)[3];                            // [edge] u^j
+    double (*held)[3];                              // [edge]
+    double *held_angle;                             // [edge]
+    double *closing_angle;                          // one number
+    double *theta;                                  // [edge]
+
+    // scratch, owned by the rod
+    bool *angle_is_held;       // [edge]
+    double *imposed;           // [edge] rad, twist course of held frames at the current time
+    double *axial_couple;      // [edge] N m, couple about the tangent that loads the frame (0 but at loaded ends)
+    double *length;            // [edge] |e^j|
+    double (*kb)[3];           // [interior vertex] curvature binormal
+    double (*m1)[3], (*m2)[3]; // [edge] material directors
+    double (*w)[2][2];         // [interior vertex][edge before, edge after] material curvature
+    double *m;                 // [interior vertex] twist m_i - without mbar
+    double *angle_gradient;    // [edge] dE/dtheta^j, all frames, couples not included
+    double (*force)[3];        // [vertex] N
+    double (*start)[3];        // [vertex] m, positions at the start of the step
+    void *memory;              // what the scratch was cut from
+} ref_rod;
+
+// Edge before and after interior vertex i.
+static inline uint32_t rod_edge_before(const ref_rod *rod, uint32_t i)
+{
+    return i > 0 ? i - 1 : rod->edge_count - 1;
+}
+
+static inline uint32_t rod_next_vertex(const ref_rod *rod, uint32_t i)
+{
+    return i + 1 < rod->vertex_count ? i + 1 : 0;
+}
+
+static inline uint32_t rod_previous_vertex(const ref_rod *rod, uint32_t i)
+{
+    return i > 0 ? i - 1 : rod->vertex_count - 1;
+}
+
+// Interior vertices are first .. end - 1.
+static inline uint32_t rod_interior_first(const ref_rod *rod)
+{
+    return rod->closed ? 0 : 1;
+}
+
+static inline uint32_t rod_interior_end(const ref_rod *rod)
+{
+    return rod->closed ? rod->vertex_count : rod->vertex_count - 1;
+}
+
+// lb_i, the length of edge before plus edge after at rest.
+static inline double rod_voronoi(const ref_rod *rod, uint32_t i)
+{
+    return rod->rest_length[rod_edge_before(rod, i)] + rod->rest_length[i];
+}
+
+// Makes a view of strand `index`; allocates scratch. One rod may be re-aimed at another strand of the same state by
+// rod_aim when the scratch is large enough (it grows when not).
+sheaf_status rod_open(sheaf_state *state, uint32_t index, ref_rod *rod);
+sheaf_status rod_aim(sheaf_state *state, uint32_t index, ref_rod *rod);
+void rod_close(ref_rod *rod);
+
+#endif

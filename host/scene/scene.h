@@ -1,0 +1,57 @@
+// scene: what there is, in SI units and with names, before it becomes arrays. Filled by the scene file reader or by the
+// public API; read by model_compile only. Everything it points to belongs to it.
+#ifndef SHEAF_SCENE_SCENE_H
+#define SHEAF_SCENE_SCENE_H
+
+#include "base/base.h"
+
+// Limits of any scene, shared by reader, API and model.
+enum {
+    SCENE_MIN_VERTICES = 3,
+    SCENE_MAX_VERTICES = 4096,
+    SCENE_MAX_STRANDS = 16000000,
+};
+
+// Hair grown on a sphere.
+typedef struct scene_groom {
+    uint32_t count;     // strands
+    uint32_t vertices;  // per strand
+    double center[3];   // m
+    double radius;      // m, of the sphere
+    double cap;         // rad, strands grow where the polar angle from `up` is at most this
+    double up[3];       // axis of the cap
+    double length;      // m, mean
+    double spread;      // standard deviation of the length as a share of the mean
+    double curl_radius; // m; 0: straight
+    double curl_pitch;  // m per turn
+    uint64_t seed;
+} scene_groom;
+
+// Strands of one kind: a single one, or a groom whose strands share `strand`'s material and ends.
+typedef struct scene_group {
+    sheaf_strand_def strand; // with points, spacing, natural_points and holds owned by the scene
+    bool is_groom;
+    scene_groom groom;
+} scene_group;
+
+struct sheaf_scene {
+    sheaf_scene_def def; // title owned by the scene
+    sheaf_motion_def *motions;
+    uint32_t motion_count;
+    sheaf_material_def *materials;
+    uint32_t material_count;
+    scene_group *groups;
+    uint32_t group_count;
+};
+
+// Value of a course at time t, and its rate of change.
+double scene_course(const sheaf_course *course, double t);
+double scene_course_rate(const sheaf_course *course, double t);
+
+// Adds a group, taking copies of what it points to. Checks ranges as the public functions do.
+sheaf_status scene_add_group(sheaf_scene *scene, const scene_group *group);
+
+// Strands in all groups.
+uint64_t scene_strand_count(const sheaf_scene *scene);
+
+#endif

@@ -1,0 +1,374 @@
+/// @file sheaf.h
+/// The public interface of Sheaf: populations of elastic rods, simulated on an OpenCL device or by an fp64 reference.
+///
+/// Life of a simulation: a *scene* says what there is (read from a file, or built in C), a *model* is the scene
+/// compiled to arrays (const from then on, shared by any number of solvers), a *solver* holds the moving state and
+/// steps it.
+///
+/// Conventions, everywhere in this header:
+/// - SI units: metre, kilogram, second, newton, radian.
+/// - Calls that can fail return a sheaf_status; what went wrong, where and what to do about it is in
+/// sheaf_last_error().
+///   An out-parameter is set to NULL when its call fails.
+/// - A def struct is filled by its default function first, which also sets the cookie that guards against use of an
+///   unfilled def. What a def points to is copied: it may be freed once the call has returned.
+/// - The library never exits, prints or aborts. Different objects may be used by different threads at once; one object
+///   by one thread at a time, unless a function says otherwise.
+#ifndef SHEAF_SHEAF_H
+#define SHEAF_SHEAF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SHEAF_VERSION_MAJOR 0
+#define SHEAF_VERSION_MINOR 1
+#define SHEAF_VERSION_PATCH 0
+
+#if defined(_WIN32)
+#define SHEAF_API
+#else
+#define SHEAF_API __attribute__((visibility("default")))
+#endif
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Status, errors, log, memory
+
+/// Every status: name, exit code of the `sheaf` command that reports it, one line of meaning.
+#define SHEAF_STATUS_LIST(X)                                                                                           \
+    X(OK, 0, "success")                                                                                                \
+    X(ERR_FAILED, 1, "the operation failed")                                                                           \
+    X(ERR_USAGE, 2, "an argument is wrong")                                                                            \
+    X(ERR_INPUT, 3, "a scene or data file is wrong")                                                                   \
+    X(ERR_LIMIT, 3, "a documented limit is exceeded")                                                                  \
+    X(ERR_DIVERGED, 4, "the simulation diverged")                                                                      \
+    X(ERR_MISMATCH, 5, "a result differs from the reference")                                                          \
+    X(ERR_DEVICE, 6, "the device is missing or failed")                                                                \
+    X(ERR_IO, 7, "a file could not be read or written")                                                                \
+    X(ERR_MEMORY, 1, "out of memory")                                                                                  \
+    X(ERR_INTERRUPTED, 130, "interrupted")
+
+typedef enum sheaf_status {
+#define SHEAF_STATUS_ENUM(name, exit_code, meaning) SHEAF_##name,
+    SHEAF_STATUS_LIST(SHEAF_STATUS_ENUM)
+#undef SHEAF_STATUS_ENUM
+        SHEAF_STATUS_COUNT
+} sheaf_status;
+
+/// The status's name, as "SHEAF_ERR_INPUT". Never NULL. Any thread.
+SHEAF_API const char *sheaf_status_name(sheaf_status status);
+
+/// One line saying what the status means. Never NULL. Any thread.
+SHEAF_API const char *sheaf_status_meaning(sheaf_status status);
+
+/// The exit code of the `sheaf` command for this status. Any thread.
+SHEAF_API int sheaf_status_exit_code(sheaf_status status);
+
+/// Text of the calling thread's last failure: what, where, why, what to do. Empty before the first failure, never NULL;
+/// valid until the thread's next failure.
+SHEAF_API const char *sheaf_last_error(void);
+
+/// Version of the library at run time as "major.minor.patch". Any thread.
+SHEAF_API const char *sheaf_version(void);
+
+typedef enum sheaf_log_level { SHEAF_LOG_NOTICE, SHEAF_LOG_WARNING } sheaf_log_level;
+
+/// Receives a message of one line without a line end.
+typedef void sheaf_log_fn(sheaf_log_level level, const char *message, void *user);
+
+/// Sends the library's messages to `fn` (NULL: nowhere, the default). Not thread-safe: call it before other threads use
+/// the library.
+SHEAF_API void sheaf_log_set(sheaf_log_fn *fn, void *user);
+
+/// Memory functions with the contracts of malloc, realloc and free, and a user pointer.
+typedef struct sheaf_allocator {
+    void *(*allocate)(size_t size, void *user);
+    void *(*reallocate)(void *memory, size_t size, void *user);
+    void (*release)(void *memory, void *user);
+    void *user;
+} sheaf_allocator;
+
+/// Makes the library take its memory from `allocator` (NULL: from malloc again). Call it before any object exists.
+/// @return SHEAF_OK, or SHEAF_ERR_USAGE when a function is missing or objects made before are still alive
+SHEAF_API sheaf_status sheaf_allocator_set(const sheaf_allocator *allocator);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Scene
+
+typedef struct sheaf_scene sheaf_scene;
+
+/// How a scalar follows time.
+typedef enum sheaf_course_kind {
+    SHEAF_COURSE_CONSTANT, ///< value
+    SHEAF_COURSE_RAMP, ///< 0 until start, then to value over duration, then value; `smooth`: with zero slope at both
+                       ///< ends
+    SHEAF_COURSE_SINE, ///< value * sin(2 pi (t - start) / duration)
+    SHEAF_COURSE_KEYS, ///< straight lines through (time, value) pairs, constant outside them
+} sheaf_course_kind;
+
+/// A scalar that follows a course in time, in the unit of what it drives. All zero: constantly 0.
+typedef struct sheaf_course {
+    sheaf_course_kind kind;
+    bool smooth;        ///< ramp only
+    double value;       ///< constant: the value; ramp: value reached; sine: amplitude
+    double start;       ///< s
+    double duration;    ///< s; ramp: how long; sine: the period
+    const double *keys; ///< [key_count][2] (time in s, increasing; value)
+    uint32_t key_count;
+} sheaf_course;
+
+/// A named rigid motion that ends of strands may follow: turn by turn(t) about an axis through `anchor`, then move.
+typedef struct sheaf_motion_def {
+    uint32_t cookie;
+    const char *name;
+    double anchor[3];     ///< m
+    double axis[3];       ///< any length but 0
+    sheaf_course turn;    ///< rad
+    sheaf_course move[3]; ///< m
+} sheaf_motion_def;
+
+/// What a strand is made of. Section either by radii and moduli, or by stiffnesses given directly.
+typedef struct sheaf_material_def {
+    uint32_t cookie;
+    const char *name;
+    double density;   ///< kg/m^3
+    double young;     ///< Pa
+    double shear;     ///< Pa
+    double radius[2]; ///< m, half axes of the elliptic section along director 1 and 2
+    double bend[2];   ///< N m^2; EI against bending towards director 1 and 2; 0: from moduli and radii
+    double twist;     ///< N m^2; GJ; 0: from moduli and radii
+    double line_mass; ///< kg/m; 0: from density and radii
+    double drag;      ///< Pa s; force per length and per velocity relative to the air
+    double damping;   ///< s; internal damping, as a multiple of the elastic stiffness
+} sheaf_material_def;
+
+/// Conditions at one end of a strand. Position, tangent and frame angle are held or free each on its own; what is held
+/// follows its course in time. Loads act whether or not anything is held.
+typedef struct sheaf_end_def {
+    bool hold_position; ///< the end vertex stays, or follows motion and move
+    bool hold_tangent;  ///< the end edge keeps its direction, or follows motion and turn
+    bool hold_angle;    ///< the end edge's material frame keeps its angle about the tangent, or follows twist
+    bool slide;         ///< the held position is free along slide_axis
+    double slide_axis[3];
+    int32_t motion;       ///< index of a motion of the scene, or -1
+    sheaf_course move[3]; ///< m, displacement of the held position
+    double turn_axis[3];
+    sheaf_course turn;      ///< rad, rotation of held tangent and frame about turn_axis through the end vertex
+    sheaf_course twist;     ///< rad, rotation of the held frame about its own tangent
+    sheaf_course force[3];  ///< N, on the end vertex
+    sheaf_course couple[3]; ///< N m, on the end edge, axes fixed in space
+} sheaf_end_def;
+
+/// An inner edge whose material frame angle is held.
+typedef struct sheaf_hold_def {
+    uint32_t edge;
+    sheaf_course twist; ///< rad, rotation of the held frame about its own tangent
+} sheaf_hold_def;
+
+typedef enum sheaf_shape {
+    SHEAF_SHAPE_POINTS,   ///< the polyline `points`
+    SHEAF_SHAPE_STRAIGHT, ///< from origin along direction
+    SHEAF_SHAPE_HELIX,    ///< about an axis through origin along direction; radius, pitch; starts at origin + radius *
+                          ///< normal
+    SHEAF_SHAPE_CIRCLE,   ///< closed circle about origin, plane normal = direction; radius
+    SHEAF_SHAPE_ARC, ///< circular arc of length `length` from origin, starts along direction, bends towards normal;
+                     ///< radius
+} sheaf_shape;
+
+typedef enum sheaf_natural {
+    SHEAF_NATURAL_SHAPE,     ///< the given shape is free of stress
+    SHEAF_NATURAL_STRAIGHT,  ///< naturally straight
+    SHEAF_NATURAL_CURVATURE, ///< natural_curvature and natural_twist along the whole strand
+    SHEAF_NATURAL_POINTS,    ///< the shape of the polyline `natural_points`
+} sheaf_natural;
+
+/// One strand: where it starts, what is natural to it, what holds it.
+typedef struct sheaf_strand_def {
+    uint32_t cookie;
+    sheaf_shape shape;
+    uint32_t vertex_count; ///< 3 to 4096
+    const double *points;  ///< m, [vertex_count][3]; SHEAF_SHAPE_POINTS
+    double origin[3];      ///< m
+    double direction[3];   ///< any length but 0
+    double normal[3];      ///< towards director 1 of the first edge; 0: chosen by the library
+    double length;         ///< m
+    double radius;         ///< m; helix, circle, arc
+    double pitch;          ///< m per turn; helix; negative: left-handed
+    const double *spacing; ///< relative edge lengths [edge count], or NULL: even
+    bool clamp_mid_edge; ///< origin (and `length`) is meant at the middle of the first edge: vertex 0 lies half an edge
+                         ///< behind
+    bool closed;         ///< the last vertex is joined to the first
+    double closing_twist; ///< rad, imposed between last and first edge of a closed strand
+    sheaf_natural natural;
+    double natural_curvature[2];  ///< 1/m in the directors' basis
+    const double *natural_points; ///< m, [vertex_count][3]
+    double natural_twist;         ///< rad/m, of the directors against the twist-free frame
+    uint32_t material;            ///< index of a material of the scene
+    sheaf_end_def root;
+    sheaf_end_def tip;
+    const sheaf_hold_def *holds; ///< frame angles held at inner edges
+    uint32_t hold_count;
+} sheaf_strand_def;
+
+typedef enum sheaf_integrator {
+    SHEAF_INTEGRATOR_BDF2,     ///< implicit, second order
+    SHEAF_INTEGRATOR_EULER,    ///< implicit, first order, damps
+    SHEAF_INTEGRATOR_EXPLICIT, ///< symplectic Euler, the paper's; stable below the explicit step limit
+} sheaf_integrator;
+
+/// At which edges projection takes the gradients of the constraints.
+typedef enum sheaf_gradients {
+    SHEAF_GRADIENTS_AUTO,    ///< start for the explicit integrator, iterate for the implicit ones
+    SHEAF_GRADIENTS_START,   ///< at the start of the step: keeps energy and momentum
+    SHEAF_GRADIENTS_ITERATE, ///< at the current iterate: fast projection as published; loses energy
+} sheaf_gradients;
+
+/// Settings of a whole scene.
+typedef struct sheaf_scene_def {
+    uint32_t cookie;
+    const char *title;
+    double step;       ///< s
+    double end;        ///< s
+    double frame_rate; ///< Hz, output frames
+    double gravity[3]; ///< m/s^2
+    double wind[3];    ///< m/s, velocity of the air
+    sheaf_integrator integrator;
+    uint32_t newton; ///< Newton iterations of an implicit step; 0: as many as a strand needs
+    sheaf_gradients gradients;
+    double projection_tolerance;    ///< of max | |e|^2 / l^2 - 1 |
+    uint32_t projection_iterations; ///< most of them
+    uint64_t seed;
+} sheaf_scene_def;
+
+SHEAF_API sheaf_scene_def sheaf_scene_def_default(void);
+SHEAF_API sheaf_motion_def sheaf_motion_def_default(void);
+SHEAF_API sheaf_material_def sheaf_material_def_default(void);
+SHEAF_API sheaf_strand_def sheaf_strand_def_default(void);
+
+/// An end that is clamped (position, tangent and frame angle held), pinned (position held), or free.
+SHEAF_API sheaf_end_def sheaf_end_clamped(void);
+SHEAF_API sheaf_end_def sheaf_end_pinned(void);
+SHEAF_API sheaf_end_def sheaf_end_free(void);
+
+/// Makes an empty scene.
+/// @return SHEAF_OK, SHEAF_ERR_USAGE (def not filled by its default function), SHEAF_ERR_INPUT (a value out of range),
+///         SHEAF_ERR_MEMORY
+SHEAF_API sheaf_status sheaf_scene_create(const sheaf_scene_def *def, sheaf_scene **scene);
+
+/// Adds a motion, material or strand; `index` (may be NULL) receives its index.
+/// @return as sheaf_scene_create; the scene is unchanged on failure
+SHEAF_API sheaf_status sheaf_scene_add_motion(sheaf_scene *scene, const sheaf_motion_def *def, uint32_t *index);
+SHEAF_API sheaf_status sheaf_scene_add_material(sheaf_scene *scene, const sheaf_material_def *def, uint32_t *index);
+SHEAF_API sheaf_status sheaf_scene_add_strand(sheaf_scene *scene, const sheaf_strand_def *def);
+
+/// Reads a scene file. Every error of the file is in sheaf_last_error(), each with its place, line and a caret.
+/// @return SHEAF_OK, SHEAF_ERR_IO, SHEAF_ERR_INPUT, SHEAF_ERR_LIMIT, SHEAF_ERR_MEMORY
+SHEAF_API sheaf_status sheaf_scene_load(const char *path, sheaf_scene **scene);
+
+/// Reads a scene from memory; `name` stands for the file name in messages. Returns as sheaf_scene_load.
+SHEAF_API sheaf_status sheaf_scene_parse(const char *text, size_t length, const char *name, sheaf_scene **scene);
+
+/// Frees a scene; NULL is allowed.
+SHEAF_API void sheaf_scene_free(sheaf_scene *scene);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Model
+
+typedef struct sheaf_model sheaf_model;
+
+/// Compiles a scene: rest lengths, masses, stiffnesses, natural curvature and twist of every strand. The scene may be
+/// freed afterwards.
+/// @return SHEAF_OK, SHEAF_ERR_INPUT (naming strand and vertex), SHEAF_ERR_LIMIT, SHEAF_ERR_MEMORY
+SHEAF_API sheaf_status sheaf_model_create(const sheaf_scene *scene, sheaf_model **model);
+
+/// Frees a model; NULL is allowed. Its solvers must be closed before.
+SHEAF_API void sheaf_model_free(sheaf_model *model);
+
+/// Any thread.
+SHEAF_API uint32_t sheaf_model_strand_count(const sheaf_model *model);
+SHEAF_API uint64_t sheaf_model_vertex_count(const sheaf_model *model);
+
+/// First vertex of each strand in arrays over all vertices: [strand count + 1], the last entry is the vertex count.
+/// Lives as long as the model. Any thread.
+SHEAF_API const uint64_t *sheaf_model_first_vertex(const sheaf_model *model);
+
+/// Largest stable time step of the explicit integrator over all strands at rest, s. Any thread.
+SHEAF_API double sheaf_model_explicit_step_limit(const sheaf_model *model);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Solver
+
+typedef struct sheaf_solver sheaf_solver;
+
+/// Which backend a solver runs on.
+typedef enum sheaf_backend {
+    SHEAF_BACKEND_AUTO,      ///< the best there is
+    SHEAF_BACKEND_REFERENCE, ///< the fp64 reference
+} sheaf_backend;
+
+typedef struct sheaf_solver_def {
+    uint32_t cookie;
+    sheaf_backend backend;
+    double step; ///< s; 0: the scene's
+} sheaf_solver_def;
+
+SHEAF_API sheaf_solver_def sheaf_solver_def_default(void);
+
+/// Opens a solver at time 0. The model must outlive it.
+/// @return SHEAF_OK, SHEAF_ERR_USAGE, SHEAF_ERR_DEVICE, SHEAF_ERR_MEMORY
+SHEAF_API sheaf_status sheaf_solver_open(const sheaf_model *model, const sheaf_solver_def *def, sheaf_solver **solver);
+
+/// Advances every strand by `count` steps of the solver's time step. A strand that diverges is frozen and counted; the
+/// others go on.
+/// @return SHEAF_OK, or SHEAF_ERR_DEVICE, SHEAF_ERR_MEMORY. Not thread-safe for one solver; two solvers may step at
+/// once.
+SHEAF_API sheaf_status sheaf_solver_step(sheaf_solver *solver, uint32_t count);
+
+/// Copies positions (m) or velocities (m/s) of all vertices, [vertex count][3], in the model's order.
+/// @return SHEAF_OK, or SHEAF_ERR_USAGE when `capacity` (in vertices) is too small
+SHEAF_API sheaf_status sheaf_solver_read_positions(sheaf_solver *solver, double (*positions)[3], uint64_t capacity);
+SHEAF_API sheaf_status sheaf_solver_read_velocities(sheaf_solver *solver, double (*velocities)[3], uint64_t capacity);
+
+/// Figures of a whole population at one time.
+typedef struct sheaf_report {
+    double time;             ///< s
+    uint64_t step;           ///< steps taken
+    double kinetic;          ///< J
+    double bending;          ///< J
+    double twisting;         ///< J
+    double gravitational;    ///< J, 0 at the origin
+    double worst_strain;     ///< max | |e| / l - 1 |
+    double mean_newton;      ///< Newton iterations per strand in the last step; 0 for the explicit integrator
+    double mean_projections; ///< projections per strand in the last step
+    double twist_residual;   ///< worst |dE/dtheta| of a free frame, in units of the strand's GJ / length
+    uint32_t frozen_strands;
+} sheaf_report;
+
+/// @return SHEAF_OK, SHEAF_ERR_DEVICE
+SHEAF_API sheaf_status sheaf_solver_report(sheaf_solver *solver, sheaf_report *report);
+
+/// Why a strand was frozen.
+typedef struct sheaf_incident {
+    uint32_t strand;
+    uint32_t vertex;
+    uint64_t step;
+    const char *quantity; ///< "position", "velocity", "twist"
+    double value;
+} sheaf_incident;
+
+/// The `index`-th frozen strand, in the order they froze.
+/// @return SHEAF_OK, or SHEAF_ERR_USAGE when there are not so many
+SHEAF_API sheaf_status sheaf_solver_incident(const sheaf_solver *solver, uint32_t index, sheaf_incident *incident);
+
+/// Closes a solver; NULL is allowed.
+SHEAF_API void sheaf_solver_close(sheaf_solver *solver);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
