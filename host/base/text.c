@@ -1,0 +1,186 @@
+// text: strings that grow, names made safe to show, and the nearest valid word for a misspelt one.
+#include "base/text.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool reserve(base_text *text, size_t more)
+{
+    if (text->failed)
+        return false;
+    const size_t needed = text->length + more + 1;
+    if (needed <= text->capacity)
+        return true;
+    const size_t capacity = needed > 2 * text->capacity ? needed + 64 : 2 * text->capacity;
+    char *grown = base_realloc(text->bytes, capacity, 1);
+    if (grown == NULL) {
+        text->failed = true;
+        return false;
+    }
+    text->bytes = grown;
+    text->capacity = capacity;
+    return true;
+}
+
+void base_text_add(base_text *text, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    if (length >= 0 && reserve(text, (size_t)length)) {
+        vsnprintf(text->bytes + text->length, (size_t)length + 1, format, again);
+        text->length += (size_t)length;
+    }
+    va_end(again);
+    va_end(arguments);
+}
+
+void base_text_add_bytes(base_text *text, const char *bytes, size_t length)
+{
+    if (!reserve(text, length))
+        return;
+    memcpy(text->bytes + text->length, bytes, length);
+    text->length += length;
+    text->bytes[text->length] = 0;
+}
+
+// Length of the valid UTF-8 sequence of a printable character at `bytes`, or 0.
+static size_t printable_length(const char *bytes, size_t available)
+{
+    const unsigned char *byte = (const unsigned char *)bytes;
+    if (byte[0] < 0x80)
+        return byte[0] >= 0x20 && byte[0] != 0x7f;
+    const size_t length = byte[0] >= 0xf0 ? 4 : (byte[0] >= 0xe0 ? 3 : 2);
+    if (byte[0] < 0xc2 || byte[0] > 0xf4 || length > available)
+        return 0;
+    uint32_t code = byte[0] & (0xffu >> (length + 1));
+    for (size_t k = 1; k < length; k++) {
+        if ((byte[k] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (byte[k] & 0x3fu);
+    }
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    const bool surrogate = code >= 0xd800 && code < 0xe000, control = code < 0xa0;
+    const bool turns_text_round = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+    const bool line_end = code == 0x2028 || code == 0x2029;
+    const bool valid = code >= least[length] && code <= 0x10ffff && !surrogate;
+    return valid && !control && !turns_text_round && !line_end ? length : 0;
+}
+
+// Writes the character at `bytes` (at most `available`), or an escape for its first byte; returns how many bytes of
+// `out` that took, and moves `taken` past what was read.
+static size_t show_character(const char *bytes, size_t available, char out[4], size_t *taken)
+{
+    static const char hex[] = "0123456789abcdef";
+    const size_t whole = printable_length(bytes, available);
+    *taken += whole > 0 ? whole : 1;
+    if (whole > 0) {
+        memcpy(out, bytes, whole);
+        return whole;
+    }
+    out[0] = '\\';
+    if (bytes[0] == '\n' || bytes[0] == '\t') {
+        out[1] = bytes[0] == '\n' ? 'n' : 't';
+        return 2;
+    }
+    out[1] = 'x';
+    out[2] = hex[(unsigned char)bytes[0] >> 4];
+    out[3] = hex[bytes[0] & 15];
+    return 4;
+}
+
+void base_text_add_printable(base_text *text, const char *bytes, size_t length)
+{
+    for (size_t k = 0; k < length;) {
+        char shown[4];
+        const size_t size = show_character(bytes + k, length - k, shown, &k);
+        base_text_add_bytes(text, shown, size);
+    }
+}
+
+sheaf_status base_text_status(const base_text *text)
+{
+    return text->failed ? base_fail(SHEAF_ERR_MEMORY, "out of memory for a text of %zu bytes", text->length) : SHEAF_OK;
+}
+
+const char *base_text_get(const base_text *text)
+{
+    return text->bytes ? text->bytes : "";
+}
+
+void base_text_free(base_text *text)
+{
+    base_free(text->bytes);
+    *text = (base_text){0};
+}
+
+char *base_printable(const char *name, char *out, size_t size)
+{
+    const size_t length = strlen(name);
+    size_t used = 0;
+    for (size_t k = 0; k < length;) {
+        char shown[4];
+        const size_t more = show_character(name + k, length - k, shown, &k);
+        if (used + more + sizeof "..." > size) {
+            memcpy(out + used, "...", 3);
+            used += 3;
+            break;
+        }
+        memcpy(out + used, shown, more);
+        used += more;
+    }
+    out[used] = 0;
+    return out;
+}
+
+enum { NEAREST_LONGEST = 40 }; // longer words are nobody's typing error
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+// Optimal string alignment distance; rows of the table are kept three at a time.
+static size_t word_distance(const char *a, const char *b)
+{
+    const size_t width = strlen(b);
+    size_t rows[3][NEAREST_LONGEST + 1];
+    for (size_t j = 0; j <= width; j++)
+        rows[0][j] = j;
+    for (size_t i = 1; a[i - 1] != 0; i++) {
+        size_t *row = rows[i % 3];
+        const size_t *above = rows[(i - 1) % 3], *above_two = rows[(i + 1) % 3];
+        row[0] = i;
+        for (size_t j = 1; j <= width; j++) {
+            const int p = tolower((unsigned char)a[i - 1]), q = tolower((unsigned char)b[j - 1]);
+            row[j] = smaller(smaller(above[j], row[j - 1]) + 1, above[j - 1] + (p != q));
+            const bool swapped =
+                i > 1 && j > 1 && p == tolower((unsigned char)b[j - 2]) && q == tolower((unsigned char)a[i - 2]);
+            if (swapped)
+                row[j] = smaller(row[j], above_two[j - 2] + 1);
+        }
+    }
+    return rows[strlen(a) % 3][width];
+}
+
+const char *base_nearest(const char *word, const char *const *candidates, size_t count)
+{
+    const char *nearest = NULL;
+    const size_t length = strlen(word);
+    size_t least = length / 3 + 2; // a third of the word may be wrong, one letter always
+    if (length == 0 || length > NEAREST_LONGEST)
+        return NULL;
+    for (size_t k = 0; k < count; k++) {
+        if (strlen(candidates[k]) > NEAREST_LONGEST)
+            continue;
+        const size_t distance = word_distance(word, candidates[k]);
+        if (distance < least) {
+            least = distance;
+            nearest = candidates[k];
+        }
+    }
+    return nearest;
+}

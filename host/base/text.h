@@ -1,0 +1,38 @@
+// text: strings that grow, names made safe to show, and the nearest valid word for a misspelt one.
+#ifndef SHEAF_BASE_TEXT_H
+#define SHEAF_BASE_TEXT_H
+
+#include "base/base.h"
+
+// A string that grows. All zero is empty and valid. Running out of memory is remembered, and later additions do
+// nothing, so that a long text needs one check at its end: base_text_status().
+typedef struct base_text {
+    char *bytes; // 0-terminated; NULL while empty
+    size_t length;
+    size_t capacity;
+    bool failed;
+} base_text;
+
+__attribute__((format(printf, 2, 3))) void base_text_add(base_text *text, const char *format, ...);
+void base_text_add_bytes(base_text *text, const char *bytes, size_t length);
+
+// Adds bytes of any origin (a path, a word of a file) as valid UTF-8 on one line: control characters and bytes that are
+// not UTF-8 become \n, \t or \xNN.
+void base_text_add_printable(base_text *text, const char *bytes, size_t length);
+
+// SHEAF_OK, or SHEAF_ERR_MEMORY when an addition failed.
+sheaf_status base_text_status(const base_text *text);
+
+// The text so far, never NULL; valid until the next addition.
+const char *base_text_get(const base_text *text);
+
+void base_text_free(base_text *text);
+
+// `name` as base_text_add_printable writes it, cut with "..." to fit `size` bytes (at least 8); returns `out`.
+char *base_printable(const char *name, char *out, size_t size);
+
+// The candidate nearest to `word` by insertions, deletions, replacements and swaps of neighbours, upper and lower case
+// alike; NULL when none is near enough to be what was meant.
+const char *base_nearest(const char *word, const char *const *candidates, size_t count);
+
+#endif
