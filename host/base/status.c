@@ -70,7 +70,8 @@ sheaf_status base_fail_text(sheaf_status status, const char *text)
     if (copy == NULL)
         return base_fail(status, "%.*s", (int)sizeof short_text - 1, text);
     free(long_text);
-    long_text = memcpy(copy, text, size);
+    memcpy(copy, text, size);
+    long_text = copy;
     return status;
 }
 

@@ -1,0 +1,179 @@
+#!/usr/bin/env bash
+# bootstrap: from a fresh clone to a built, shown or tested Sheaf, in one command. Safe to run again.
+#
+#   ./bootstrap.sh build    installs what is missing and builds the command: build/release/sheaf
+#   ./bootstrap.sh demo     builds, then simulates the hair scene and says where its results are
+#   ./bootstrap.sh test     builds, then runs every check; the last line counts what passed and failed
+#
+# Packages are installed by apt-get (Debian 12), as root or through sudo, and only when one is missing.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+build_packages=(gcc libc6-dev cmake ninja-build pkg-config libfyaml-dev libjansson-dev liblapacke-dev librandom123-dev)
+test_packages=(g++ libcmocka-dev clang clang-tidy clang-format libclang-rt-14-dev llvm cppcheck gcovr mandoc librsvg2-bin)
+jobs=$(nproc)
+logs=build/log
+
+usage() {
+    sed -n '2,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+}
+
+# Of the packages named, those that are not installed.
+missing_of() {
+    local package
+    for package in "$@"; do
+        dpkg-query -W -f='${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed || echo "$package"
+    done
+}
+
+ensure_packages() {
+    local missing as_root=()
+    if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+        echo "bootstrap: no apt-get here; building with what is installed. On Debian 12 the packages are: $*" >&2
+        return
+    fi
+    mapfile -t missing < <(missing_of "$@")
+    [ ${#missing[@]} -gt 0 ] || return 0
+    if [ "$(id -u)" != 0 ]; then
+        as_root=(sudo)
+        if ! command -v sudo >/dev/null; then
+            echo "bootstrap: these packages are missing, and installing them needs root or sudo: ${missing[*]}" >&2
+            echo "bootstrap: as root run: apt-get install --no-install-recommends ${missing[*]}" >&2
+            exit 1
+        fi
+    fi
+    echo "installing ${missing[*]}"
+    mkdir -p $logs
+    if ! { "${as_root[@]}" apt-get update &&
+        "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"
+    } >$logs/packages.log 2>&1; then
+        tail -5 $logs/packages.log >&2
+        echo "bootstrap: apt-get could not install: ${missing[*]} (all of its output: $logs/packages.log)" >&2
+        exit 1
+    fi
+}
+
+# Configures (keeping the choices of an earlier run) and builds one target of the release preset.
+build_release() {
+    local target=$1 options=()
+    [ -f build/release/CMakeCache.txt ] || options=(-DSHEAF_TESTS=OFF)
+    mkdir -p $logs
+    if ! { cmake --preset release "${options[@]}" && cmake --build --preset release -j "$jobs" --target "$target"
+    } >$logs/build.log 2>&1; then
+        tail -40 $logs/build.log >&2
+        echo "bootstrap: the build failed (all of its output: $logs/build.log)" >&2
+        exit 1
+    fi
+}
+
+run_demo() {
+    local out=build/demo
+    echo "simulating scenes/hair.yaml"
+    build/release/sheaf run scenes/hair.yaml --device ref -o $out
+}
+
+# ---- the test command -----------------------------------------------------------------------------------------------
+
+passed=0 failed=0
+
+# Runs one stage with its output in a log; prints a line with verdict and time, and the log's end when it failed.
+# Tests that a log of ctest counts are counted one by one, any other stage as one check.
+stage() {
+    local name=$1 log=$logs/${1// /-}.log start=$SECONDS verdict=ok bad=0 counts
+    shift
+    "$@" >"$log" 2>&1 || verdict=FAILED
+    counts=$(sed -nE 's/^[0-9]+% tests passed, ([0-9]+) tests failed out of ([0-9]+)$/\1 \2/p' "$log" | tail -1)
+    if [ -n "$counts" ]; then
+        read -r bad total <<<"$counts"
+        verdict+=" ($((total - bad)) of $total)"
+        passed=$((passed + total - bad)) failed=$((failed + bad))
+    elif [ $verdict = ok ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+    fi
+    printf '%-24s %4d s  %s\n' "$name" $((SECONDS - start)) "$verdict"
+    [[ $verdict == ok* ]] || { tail -60 "$log" | sed 's/^/    /'; echo "    all of it: $log"; }
+}
+
+our_sources() {
+    git ls-files '*.c' '*.h'
+}
+
+check_format() {
+    our_sources | xargs clang-format --dry-run -Werror
+}
+
+build_preset() {
+    cmake --preset "$@" && cmake --build --preset "$1" -j "$jobs"
+}
+
+check_tidy() {
+    git ls-files 'host/*.c' | xargs -P "$jobs" -n 1 clang-tidy --quiet -p build/sanitize
+}
+
+check_cppcheck() {
+    cppcheck --project=build/release/compile_commands.json -j "$jobs" --quiet --error-exitcode=1 \
+        --enable=warning,performance,portability --inline-suppr --suppressions-list=cmake/cppcheck.txt
+}
+
+# Fuzzes each target a fixed number of runs, spread over the processors, from the corpus kept beside the tests.
+run_fuzz() {
+    local target name each=$((1000000 / jobs + 1))
+    for target in build/fuzz/tests/fuzz_*; do
+        [ -x "$target" ] && [ -f "$target" ] || continue
+        name=$(basename "$target")
+        rm -rf "build/fuzz/$name"
+        mkdir -p "build/fuzz/$name/corpus"
+        local seeds=(tests/corpus/"${name#fuzz_}")
+        (cd "build/fuzz/$name" && "../tests/$name" -jobs="$jobs" -workers="$jobs" -runs=$each -max_len=65536 -timeout=10 \
+            corpus "${seeds[@]/#/../../../}") || return 1
+    done
+}
+
+check_coverage() {
+    find build/coverage -name '*.gcda' -delete
+    ctest --preset coverage
+}
+
+run_tests() {
+    mkdir -p $logs
+    stage "format" check_format
+    stage "build gcc" build_preset release -DSHEAF_TESTS=ON
+    stage "build clang sanitize" build_preset sanitize
+    stage "build coverage" build_preset coverage
+    stage "build fuzz" build_preset fuzz
+    stage "clang-tidy" check_tidy
+    stage "cppcheck" check_cppcheck
+    stage "tests release" ctest --preset release -j "$jobs"
+    stage "tests sanitize" ctest --preset sanitize -j "$jobs"
+    stage "tests coverage" check_coverage
+    stage "coverage of host" gcovr --root . --filter host/ --print-summary --fail-under-line 90 build/coverage
+    stage "fuzz" run_fuzz
+    printf '%d passed, %d failed  (%d s)\n' $passed $failed $SECONDS
+    [ $failed = 0 ]
+}
+
+case ${1:-} in
+build)
+    ensure_packages "${build_packages[@]}"
+    build_release all
+    echo "built build/release/sheaf"
+    ;;
+demo)
+    ensure_packages "${build_packages[@]}"
+    build_release sheaf
+    run_demo
+    ;;
+test)
+    ensure_packages "${build_packages[@]}" "${test_packages[@]}"
+    run_tests
+    ;;
+-h | --help | help)
+    usage
+    ;;
+*)
+    usage >&2
+    exit 2
+    ;;
+esac

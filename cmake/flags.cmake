@@ -1,0 +1,17 @@
+# sheaf_flags: what every target of ours is compiled with.
+# No contraction: results must not depend on where a compiler chooses to fuse a multiply and an add.
+add_library(sheaf_flags INTERFACE)
+target_compile_options(sheaf_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow -ffp-contract=off
+    $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
+    $<$<BOOL:${SHEAF_WERROR}>:-Werror>)
+target_compile_definitions(sheaf_flags INTERFACE _POSIX_C_SOURCE=200809L)
+
+# Instrumentation goes to every target alike: mixing instrumented and plain objects hides findings.
+if(SHEAF_SANITIZE)
+    add_compile_options(-fsanitize=${SHEAF_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=${SHEAF_SANITIZE})
+endif()
+if(SHEAF_COVERAGE)
+    add_compile_options(--coverage -fprofile-update=atomic)
+    add_link_options(--coverage)
+endif()
