@@ -1,0 +1,36 @@
+# test_bootstrap: what bootstrap.sh does when it may not install, and when it is called wrongly.
+# labels: frame
+set -euo pipefail
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+status=0
+
+# A machine on which jansson is missing, nobody is root and there is no sudo.
+mkdir "$work/bin"
+for tool in bash env cat dirname grep nproc sed; do
+    ln -s "$(command -v $tool)" "$work/bin/$tool"
+done
+cat >"$work/bin/dpkg-query" <<'END'
+#!/bin/bash
+[ "${*: -1}" = libjansson-dev ] && exit 1
+echo installed
+END
+printf '#!/bin/bash\necho 1000\n' >"$work/bin/id"
+printf '#!/bin/bash\necho "apt-get was called: $*"; exit 9\n' >"$work/bin/apt-get"
+chmod +x "$work"/bin/{dpkg-query,id,apt-get}
+
+expect() {
+    local code=$1 text=$2 said result=0
+    shift 2
+    said=$("$@" 2>&1) || result=$?
+    [ $result = "$code" ] && grep -qF -- "$text" <<<"$said" && return
+    echo "$*: expected exit $code and \"$text\", got exit $result and: $said"
+    status=1
+}
+
+expect 1 "apt-get install --no-install-recommends libjansson-dev" env PATH="$work/bin" ./bootstrap.sh build
+expect 2 "./bootstrap.sh demo" ./bootstrap.sh
+expect 2 "./bootstrap.sh demo" ./bootstrap.sh biuld
+expect 0 "./bootstrap.sh test" ./bootstrap.sh --help
+exit $status
