@@ -8,5 +8,14 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
+
+// |value - expected| <= tolerance, all doubles; NaN fails.
+#define assert_close(value, expected, tolerance)                                                                       \
+    do {                                                                                                               \
+        const double value_ = (value), expected_ = (expected);                                                         \
+        if (!(fabs(value_ - expected_) <= (tolerance)))                                                                \
+            fail_msg("%s is %.17g, expected %.17g", #value, value_, expected_);                                        \
+    } while (0)
 
 #endif

@@ -42,6 +42,7 @@ struct sheaf_scene {
     uint32_t material_count;
     scene_group *groups;
     uint32_t group_count;
+    uint64_t strand_count; // in all groups
 };
 
 // Value of a course at time t, and its rate of change.
@@ -51,7 +52,26 @@ double scene_course_rate(const sheaf_course *course, double t);
 // Adds a group, taking copies of what it points to. Checks ranges as the public functions do.
 sheaf_status scene_add_group(sheaf_scene *scene, const scene_group *group);
 
-// Strands in all groups.
-uint64_t scene_strand_count(const sheaf_scene *scene);
+// Edges of a strand, and whether its last vertex is joined to its first (a circle always is).
+bool scene_is_closed(const sheaf_strand_def *strand);
+uint32_t scene_edge_count(const sheaf_strand_def *strand);
+
+// A material's section as the equations use it.
+typedef struct scene_section {
+    double bend[2];   // N m^2, EI against bending towards director 1 and 2
+    double twist;     // N m^2, GJ
+    double line_mass; // kg/m
+    double radius;    // m, of the circle of equal area, for drawing; 0: not known
+} scene_section;
+
+scene_section scene_material_section(const sheaf_material_def *material);
+
+// Deep copies of what has courses, and their release. A failed copy leaves nothing behind.
+sheaf_status scene_copy_motion(sheaf_motion_def *copy, const sheaf_motion_def *motion);
+sheaf_status scene_copy_end(sheaf_end_def *copy, const sheaf_end_def *end);
+sheaf_status scene_copy_holds(const sheaf_hold_def **copy, const sheaf_hold_def *holds, uint32_t count);
+void scene_free_motion(sheaf_motion_def *motion);
+void scene_free_end(sheaf_end_def *end);
+void scene_free_holds(const sheaf_hold_def *holds, uint32_t count);
 
 #endif

@@ -199,9 +199,9 @@ typedef struct sheaf_strand_def {
     double radius;         ///< m; helix, circle, arc
     double pitch;          ///< m per turn; helix; negative: left-handed
     const double *spacing; ///< relative edge lengths [edge count], or NULL: even
-    bool clamp_mid_edge; ///< origin (and `length`) is meant at the middle of the first edge: vertex 0 lies half an edge
-                         ///< behind
-    bool closed;         ///< the last vertex is joined to the first
+    bool clamp_mid_edge;  ///< generated shapes, default true: a clamped end's plane cuts its end edge in the middle, so
+                          ///< that its outer vertex lies half an edge beyond origin or length (second order accurate)
+    bool closed;          ///< the last vertex is joined to the first
     double closing_twist; ///< rad, imposed between last and first edge of a closed strand
     sheaf_natural natural;
     double natural_curvature[2];  ///< 1/m in the directors' basis

@@ -1,0 +1,376 @@
+// check: what a scene may hold. Every number that enters through the public functions passes here once; later parts
+// rely on it.
+#include "base/vec.h"
+#include "scene/limits.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+// Direction vectors shorter than this have no direction worth trusting.
+static const double least_direction = 1e-9;
+
+const scene_limit scene_limits[SCENE_LIMIT_COUNT] = {
+#define SCENE_LIMIT_ROW(name, least, most, unit) {least, most, unit},
+    SCENE_LIMIT_LIST(SCENE_LIMIT_ROW)
+#undef SCENE_LIMIT_ROW
+};
+
+bool scene_within(scene_limit_id id, double value)
+{
+    return value >= scene_limits[id].least && value <= scene_limits[id].most;
+}
+
+// ---- building blocks; `where` is the thing the value belongs to, `name` the field
+
+typedef struct checked_field {
+    const char *name;
+    double value;
+    scene_limit_id limit;
+} checked_field;
+
+static sheaf_status check_value(const char *where, const char *name, double value, scene_limit_id id)
+{
+    if (scene_within(id, value))
+        return SHEAF_OK;
+    const scene_limit *limit = &scene_limits[id];
+    const char *space = limit->unit[0] ? " " : "";
+    return base_fail(SHEAF_ERR_INPUT, "%s: %s is %.9g%s%s; it must be from %.9g to %.9g%s%s", where, name, value, space,
+                     limit->unit, limit->least, limit->most, space, limit->unit);
+}
+
+static sheaf_status check_fields(const char *where, const checked_field *fields, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        SHEAF_TRY(check_value(where, fields[k].name, fields[k].value, fields[k].limit));
+    return SHEAF_OK;
+}
+
+static sheaf_status check_vector(const char *where, const char *name, const double vector[3], scene_limit_id id)
+{
+    for (int c = 0; c < 3; c++)
+        SHEAF_TRY(check_value(where, name, vector[c], id));
+    return SHEAF_OK;
+}
+
+static sheaf_status check_direction(const char *where, const char *name, const double vector[3])
+{
+    SHEAF_TRY(check_vector(where, name, vector, SCENE_LIMIT_COMPONENT));
+    if (vec_length(vector) < least_direction)
+        return base_fail(SHEAF_ERR_INPUT, "%s: %s has no length; give a vector that points somewhere", where, name);
+    return SHEAF_OK;
+}
+
+static sheaf_status check_choice(const char *where, const char *name, unsigned value, unsigned count)
+{
+    if (value < count)
+        return SHEAF_OK;
+    return base_fail(SHEAF_ERR_INPUT, "%s: %s is %u, which is none of its choices", where, name, value);
+}
+
+static sheaf_status check_name(const char *where, const char *name)
+{
+    if (name == NULL)
+        return base_fail(SHEAF_ERR_USAGE, "%s: the name is NULL; use \"\" for none", where);
+    if (strnlen(name, SCENE_MAX_NAME + 1) > SCENE_MAX_NAME)
+        return base_fail(SHEAF_ERR_INPUT, "%s: the name is longer than %d bytes", where, SCENE_MAX_NAME);
+    return SHEAF_OK;
+}
+
+static sheaf_status check_points(const char *where, const char *name, const double *points, uint32_t count)
+{
+    if (points == NULL)
+        return base_fail(SHEAF_ERR_USAGE, "%s: %s is NULL; it must hold [%u][3] coordinates", where, name, count);
+    for (size_t k = 0; k < 3 * (size_t)count; k++)
+        if (!scene_within(SCENE_LIMIT_COORDINATE, points[k]))
+            return base_fail(SHEAF_ERR_INPUT, "%s: %s: coordinate %c of vertex %zu is %.9g m; it must be from %g to %g",
+                             where, name, "xyz"[k % 3], k / 3, points[k], scene_limits[SCENE_LIMIT_COORDINATE].least,
+                             scene_limits[SCENE_LIMIT_COORDINATE].most);
+    return SHEAF_OK;
+}
+
+// ---- courses
+
+static sheaf_status check_keys(const char *where, const char *name, const sheaf_course *course, scene_limit_id id)
+{
+    if (course->keys == NULL)
+        return base_fail(SHEAF_ERR_USAGE, "%s: keys of %s is NULL", where, name);
+    SHEAF_TRY(check_value(where, name, course->key_count, SCENE_LIMIT_KEYS));
+    for (uint32_t k = 0; k < course->key_count; k++) {
+        const double *key = course->keys + 2 * (size_t)k;
+        SHEAF_TRY(check_value(where, name, key[0], SCENE_LIMIT_TIME));
+        SHEAF_TRY(check_value(where, name, key[1], id));
+        if (k > 0 && !(key[0] > key[-2]))
+            return base_fail(SHEAF_ERR_INPUT, "%s: %s: time of key %u (%.9g s) is not after that of the key before",
+                             where, name, k, key[0]);
+    }
+    return SHEAF_OK;
+}
+
+static sheaf_status check_course(const char *where, const char *name, const sheaf_course *course, scene_limit_id id)
+{
+    SHEAF_TRY(check_choice(where, name, course->kind, SHEAF_COURSE_KEYS + 1));
+    if (course->kind == SHEAF_COURSE_KEYS)
+        return check_keys(where, name, course, id);
+    SHEAF_TRY(check_value(where, name, course->value, id));
+    if (course->kind == SHEAF_COURSE_CONSTANT)
+        return SHEAF_OK;
+    SHEAF_TRY(check_value(where, name, course->start, SCENE_LIMIT_TIME));
+    SHEAF_TRY(check_value(where, name, course->duration, SCENE_LIMIT_DURATION));
+    if (course->kind == SHEAF_COURSE_SINE && course->duration < scene_limits[SCENE_LIMIT_STEP].least)
+        return base_fail(SHEAF_ERR_INPUT, "%s: %s: a sine's period must be at least %g s", where, name,
+                         scene_limits[SCENE_LIMIT_STEP].least);
+    return SHEAF_OK;
+}
+
+static sheaf_status check_courses(const char *where, const char *name, const sheaf_course course[3], scene_limit_id id)
+{
+    for (int c = 0; c < 3; c++)
+        SHEAF_TRY(check_course(where, name, &course[c], id));
+    return SHEAF_OK;
+}
+
+static bool is_still(const sheaf_course *course)
+{
+    return course->kind == SHEAF_COURSE_CONSTANT && course->value == 0;
+}
+
+// ---- scene, motions, materials
+
+sheaf_status scene_check_def(const sheaf_scene_def *def)
+{
+    const checked_field fields[] = {
+        {"step", def->step, SCENE_LIMIT_STEP},
+        {"end", def->end, SCENE_LIMIT_END},
+        {"frame_rate", def->frame_rate, SCENE_LIMIT_FRAME_RATE},
+        {"newton", def->newton, SCENE_LIMIT_NEWTON},
+        {"projection_tolerance", def->projection_tolerance, SCENE_LIMIT_TOLERANCE},
+        {"projection_iterations", def->projection_iterations, SCENE_LIMIT_PROJECTIONS},
+    };
+    SHEAF_TRY(base_check_cookie(def->cookie, "sheaf_scene_def"));
+    SHEAF_TRY(check_name("scene", def->title));
+    SHEAF_TRY(check_fields("scene", fields, COUNT_OF(fields)));
+    SHEAF_TRY(check_vector("scene", "gravity", def->gravity, SCENE_LIMIT_ACCELERATION));
+    SHEAF_TRY(check_vector("scene", "wind", def->wind, SCENE_LIMIT_SPEED));
+    SHEAF_TRY(check_choice("scene", "integrator", def->integrator, SHEAF_INTEGRATOR_EXPLICIT + 1));
+    return check_choice("scene", "gradients", def->gradients, SHEAF_GRADIENTS_ITERATE + 1);
+}
+
+sheaf_status scene_check_motion(const sheaf_scene *scene, const sheaf_motion_def *def)
+{
+    char where[320];
+    SHEAF_TRY(base_check_cookie(def->cookie, "sheaf_motion_def"));
+    SHEAF_TRY(check_name("motion", def->name));
+    snprintf(where, sizeof where, "motion %u '%s'", scene->motion_count, def->name);
+    for (uint32_t k = 0; k < scene->motion_count && def->name[0]; k++)
+        if (strcmp(scene->motions[k].name, def->name) == 0)
+            return base_fail(SHEAF_ERR_INPUT, "%s: motion %u has this name already", where, k);
+    SHEAF_TRY(check_vector(where, "anchor", def->anchor, SCENE_LIMIT_COORDINATE));
+    SHEAF_TRY(check_direction(where, "axis", def->axis));
+    SHEAF_TRY(check_course(where, "turn", &def->turn, SCENE_LIMIT_ANGLE));
+    return check_courses(where, "move", def->move, SCENE_LIMIT_COORDINATE);
+}
+
+static sheaf_status check_section(const char *where, const sheaf_material_def *def)
+{
+    const scene_section section = scene_material_section(def);
+    if (!(section.line_mass >= SCENE_LEAST_LINE_MASS))
+        return base_fail(SHEAF_ERR_INPUT, "%s: has no mass; give density and radius, or line_mass", where);
+    if (!(section.bend[0] >= SCENE_LEAST_STIFFNESS && section.bend[1] >= SCENE_LEAST_STIFFNESS))
+        return base_fail(SHEAF_ERR_INPUT,
+                         "%s: bending stiffnesses are %.3g and %.3g N m^2, below %g: give young and radius, or bend",
+                         where, section.bend[0], section.bend[1], SCENE_LEAST_STIFFNESS);
+    if (!(section.twist >= SCENE_LEAST_STIFFNESS))
+        return base_fail(SHEAF_ERR_INPUT,
+                         "%s: twisting stiffness is %.3g N m^2, below %g: give shear and radius, or twist", where,
+                         section.twist, SCENE_LEAST_STIFFNESS);
+    const checked_field derived[] = {
+        {"bending stiffness", section.bend[0], SCENE_LIMIT_STIFFNESS},
+        {"bending stiffness", section.bend[1], SCENE_LIMIT_STIFFNESS},
+        {"twisting stiffness", section.twist, SCENE_LIMIT_STIFFNESS},
+        {"mass per length", section.line_mass, SCENE_LIMIT_LINE_MASS},
+    };
+    return check_fields(where, derived, COUNT_OF(derived));
+}
+
+sheaf_status scene_check_material(const sheaf_scene *scene, const sheaf_material_def *def)
+{
+    const checked_field fields[] = {
+        {"density", def->density, SCENE_LIMIT_DENSITY},
+        {"young", def->young, SCENE_LIMIT_MODULUS},
+        {"shear", def->shear, SCENE_LIMIT_MODULUS},
+        {"radius", def->radius[0], SCENE_LIMIT_SECTION_RADIUS},
+        {"radius", def->radius[1], SCENE_LIMIT_SECTION_RADIUS},
+        {"bend", def->bend[0], SCENE_LIMIT_STIFFNESS},
+        {"bend", def->bend[1], SCENE_LIMIT_STIFFNESS},
+        {"twist", def->twist, SCENE_LIMIT_STIFFNESS},
+        {"line_mass", def->line_mass, SCENE_LIMIT_LINE_MASS},
+        {"drag", def->drag, SCENE_LIMIT_DRAG},
+        {"damping", def->damping, SCENE_LIMIT_DAMPING},
+    };
+    char where[320];
+    SHEAF_TRY(base_check_cookie(def->cookie, "sheaf_material_def"));
+    SHEAF_TRY(check_name("material", def->name));
+    snprintf(where, sizeof where, "material %u '%s'", scene->material_count, def->name);
+    for (uint32_t k = 0; k < scene->material_count && def->name[0]; k++)
+        if (strcmp(scene->materials[k].name, def->name) == 0)
+            return base_fail(SHEAF_ERR_INPUT, "%s: material %u has this name already", where, k);
+    SHEAF_TRY(check_fields(where, fields, COUNT_OF(fields)));
+    return check_section(where, def);
+}
+
+// ---- strands
+
+static sheaf_status check_end(const sheaf_scene *scene, const char *where, const sheaf_end_def *end)
+{
+    if (end->motion < -1 || end->motion >= (int64_t)scene->motion_count)
+        return base_fail(SHEAF_ERR_INPUT, "%s: motion %d is not in the scene; -1 stands for none", where, end->motion);
+    if (end->slide && !end->hold_position)
+        return base_fail(SHEAF_ERR_INPUT, "%s: slides without being held; hold its position too", where);
+    if (end->slide)
+        SHEAF_TRY(check_direction(where, "slide_axis", end->slide_axis));
+    SHEAF_TRY(check_courses(where, "move", end->move, SCENE_LIMIT_COORDINATE));
+    SHEAF_TRY(check_course(where, "turn", &end->turn, SCENE_LIMIT_ANGLE));
+    if (!is_still(&end->turn))
+        SHEAF_TRY(check_direction(where, "turn_axis", end->turn_axis));
+    SHEAF_TRY(check_course(where, "twist", &end->twist, SCENE_LIMIT_ANGLE));
+    SHEAF_TRY(check_courses(where, "force", end->force, SCENE_LIMIT_FORCE));
+    return check_courses(where, "couple", end->couple, SCENE_LIMIT_COUPLE);
+}
+
+static bool is_loaded(const sheaf_end_def *end)
+{
+    bool loaded = false;
+    for (int c = 0; c < 3; c++)
+        loaded = loaded || !is_still(&end->force[c]) || !is_still(&end->couple[c]);
+    return loaded;
+}
+
+static sheaf_status check_ends(const sheaf_scene *scene, const char *where, const sheaf_strand_def *def)
+{
+    const sheaf_end_def *ends[2] = {&def->root, &def->tip};
+    for (int k = 0; k < 2; k++) {
+        char end_where[64];
+        snprintf(end_where, sizeof end_where, "%s, %s", where, k == 0 ? "root" : "tip");
+        SHEAF_TRY(check_end(scene, end_where, ends[k]));
+        if (scene_is_closed(def) &&
+            (ends[k]->hold_position || ends[k]->hold_tangent || ends[k]->hold_angle || is_loaded(ends[k])))
+            return base_fail(SHEAF_ERR_INPUT, "%s: a closed strand has no ends to hold or load; make both free", where);
+    }
+    if (def->root.hold_tangent && def->tip.hold_tangent && def->vertex_count < 5)
+        return base_fail(SHEAF_ERR_INPUT,
+                         "%s: with both end edges held, %u vertices leave none to move; take 5 or more", where,
+                         def->vertex_count);
+    return SHEAF_OK;
+}
+
+static sheaf_status check_holds(const char *where, const sheaf_strand_def *def)
+{
+    const uint32_t edges = scene_edge_count(def);
+    const uint32_t first = scene_is_closed(def) ? 0 : 1, last = scene_is_closed(def) ? edges - 1 : edges - 2;
+    if (def->hold_count > 0 && def->holds == NULL)
+        return base_fail(SHEAF_ERR_USAGE, "%s: holds is NULL, hold_count %u", where, def->hold_count);
+    for (uint32_t k = 0; k < def->hold_count; k++) {
+        const sheaf_hold_def *hold = &def->holds[k];
+        if (hold->edge < first || hold->edge > last)
+            return base_fail(SHEAF_ERR_INPUT, "%s: hold %u is at edge %u; inner edges are %u to %u", where, k,
+                             hold->edge, first, last);
+        if (k > 0 && hold->edge <= hold[-1].edge)
+            return base_fail(SHEAF_ERR_INPUT, "%s: hold %u is at edge %u; holds must be listed by increasing edge",
+                             where, k, hold->edge);
+        SHEAF_TRY(check_course(where, "twist of a held frame", &hold->twist, SCENE_LIMIT_ANGLE));
+    }
+    return SHEAF_OK;
+}
+
+// Straight, helix, circle, arc: what each needs.
+static sheaf_status check_curve(const char *where, const sheaf_strand_def *def)
+{
+    const bool is_round = def->shape != SHEAF_SHAPE_STRAIGHT;
+    SHEAF_TRY(check_vector(where, "origin", def->origin, SCENE_LIMIT_COORDINATE));
+    SHEAF_TRY(check_direction(where, "direction", def->direction));
+    if (def->shape != SHEAF_SHAPE_CIRCLE)
+        SHEAF_TRY(check_value(where, "length", def->length, SCENE_LIMIT_LENGTH));
+    if (is_round)
+        SHEAF_TRY(check_value(where, "radius", def->radius, SCENE_LIMIT_LENGTH));
+    if (def->shape == SHEAF_SHAPE_HELIX)
+        SHEAF_TRY(check_value(where, "pitch", def->pitch, SCENE_LIMIT_PITCH));
+    if (scene_is_closed(def) && def->shape != SHEAF_SHAPE_CIRCLE)
+        return base_fail(SHEAF_ERR_INPUT, "%s: only a circle or points can be closed", where);
+    for (uint32_t j = 0; def->spacing != NULL && j < scene_edge_count(def); j++)
+        SHEAF_TRY(check_value(where, "spacing", def->spacing[j], SCENE_LIMIT_SPACING));
+    return SHEAF_OK;
+}
+
+static sheaf_status check_natural(const char *where, const sheaf_strand_def *def)
+{
+    const checked_field fields[] = {
+        {"natural_curvature", def->natural_curvature[0], SCENE_LIMIT_CURVATURE},
+        {"natural_curvature", def->natural_curvature[1], SCENE_LIMIT_CURVATURE},
+        {"natural_twist", def->natural_twist, SCENE_LIMIT_TWIST_RATE},
+        {"closing_twist", def->closing_twist, SCENE_LIMIT_ANGLE},
+    };
+    SHEAF_TRY(check_choice(where, "natural", def->natural, SHEAF_NATURAL_POINTS + 1));
+    SHEAF_TRY(check_fields(where, fields, COUNT_OF(fields)));
+    if (def->natural == SHEAF_NATURAL_POINTS)
+        SHEAF_TRY(check_points(where, "natural_points", def->natural_points, def->vertex_count));
+    if (def->closing_twist != 0 && !scene_is_closed(def))
+        return base_fail(SHEAF_ERR_INPUT, "%s: closing_twist needs a closed strand", where);
+    return SHEAF_OK;
+}
+
+static sheaf_status check_strand(const sheaf_scene *scene, const char *where, const sheaf_strand_def *def)
+{
+    SHEAF_TRY(check_choice(where, "shape", def->shape, SHEAF_SHAPE_ARC + 1));
+    SHEAF_TRY(check_value(where, "vertex_count", def->vertex_count, SCENE_LIMIT_VERTICES));
+    SHEAF_TRY(check_vector(where, "normal", def->normal, SCENE_LIMIT_COMPONENT));
+    if (def->shape == SHEAF_SHAPE_POINTS)
+        SHEAF_TRY(check_points(where, "points", def->points, def->vertex_count));
+    else
+        SHEAF_TRY(check_curve(where, def));
+    SHEAF_TRY(check_natural(where, def));
+    SHEAF_TRY(check_ends(scene, where, def));
+    return check_holds(where, def);
+}
+
+static sheaf_status check_groom(const sheaf_scene *scene, const char *where, const scene_group *group)
+{
+    const scene_groom *groom = &group->groom;
+    const checked_field fields[] = {
+        {"count", groom->count, SCENE_LIMIT_STRANDS},   {"vertices", groom->vertices, SCENE_LIMIT_VERTICES},
+        {"radius", groom->radius, SCENE_LIMIT_LENGTH},  {"cap", groom->cap, SCENE_LIMIT_CAP},
+        {"length", groom->length, SCENE_LIMIT_LENGTH},  {"spread", groom->spread, SCENE_LIMIT_SPREAD},
+        {"curl", groom->curl_pitch, SCENE_LIMIT_PITCH}, {"curl", groom->curl_radius, SCENE_LIMIT_CURL_RADIUS},
+    };
+    SHEAF_TRY(check_fields(where, fields, COUNT_OF(fields)));
+    SHEAF_TRY(check_vector(where, "center", groom->center, SCENE_LIMIT_COORDINATE));
+    SHEAF_TRY(check_direction(where, "up", groom->up));
+    if (groom->curl_radius > 0 && fabs(groom->curl_pitch) < scene_limits[SCENE_LIMIT_LENGTH].least)
+        return base_fail(SHEAF_ERR_INPUT, "%s: a curl needs a pitch of at least %g m", where,
+                         scene_limits[SCENE_LIMIT_LENGTH].least);
+    if (group->strand.natural == SHEAF_NATURAL_POINTS)
+        return base_fail(SHEAF_ERR_INPUT, "%s: a groom's strands differ; natural points are for single strands", where);
+    sheaf_strand_def grown = group->strand; // what the groom gives its strands stands in for what it generates
+    grown.shape = SHEAF_SHAPE_STRAIGHT;
+    grown.vertex_count = groom->vertices;
+    grown.length = groom->length;
+    grown.spacing = NULL;
+    return check_strand(scene, where, &grown);
+}
+
+sheaf_status scene_check_group(const sheaf_scene *scene, const scene_group *group)
+{
+    const uint64_t before = scene->strand_count, added = group->is_groom ? group->groom.count : 1;
+    char where[40];
+    snprintf(where, sizeof where, "%s %llu", group->is_groom ? "groom from strand" : "strand",
+             (unsigned long long)before);
+    SHEAF_TRY(base_check_cookie(group->strand.cookie, "sheaf_strand_def"));
+    if (before + added > SCENE_MAX_STRANDS)
+        return base_fail(SHEAF_ERR_LIMIT, "%s: a scene holds at most %d strands", where, SCENE_MAX_STRANDS);
+    if (group->strand.material >= scene->material_count)
+        return base_fail(SHEAF_ERR_INPUT, "%s: material %u is not in the scene; add it before the strand", where,
+                         group->strand.material);
+    return group->is_groom ? check_groom(scene, where, group) : check_strand(scene, where, &group->strand);
+}

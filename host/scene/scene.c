@@ -1,0 +1,297 @@
+// scene: building a scene in C, with copies of everything a definition points to.
+#include "scene/scene.h"
+
+#include "scene/limits.h"
+
+#include <string.h>
+
+// ---- copies
+
+// A copy of `count` doubles, or NULL for NULL.
+static sheaf_status copy_numbers(const double **copy, const double *numbers, size_t count)
+{
+    *copy = NULL;
+    if (numbers == NULL)
+        return SHEAF_OK;
+    double *made = base_alloc(count, sizeof *made);
+    if (made == NULL)
+        return SHEAF_ERR_MEMORY;
+    *copy = memcpy(made, numbers, count * sizeof *made);
+    return SHEAF_OK;
+}
+
+static void free_numbers(const double *numbers)
+{
+    base_free((void *)numbers);
+}
+
+// Gives a course that was copied by value its own keys; courses of other kinds lose theirs.
+static sheaf_status own_keys(sheaf_course *course)
+{
+    const double *keys = course->kind == SHEAF_COURSE_KEYS ? course->keys : NULL;
+    return copy_numbers(&course->keys, keys, 2 * (size_t)course->key_count);
+}
+
+enum { MOTION_COURSES = 4, END_COURSES = 11 };
+
+static void list_motion_courses(sheaf_motion_def *motion, sheaf_course *list[MOTION_COURSES])
+{
+    list[0] = &motion->turn;
+    for (int c = 0; c < 3; c++)
+        list[1 + c] = &motion->move[c];
+}
+
+static void list_end_courses(sheaf_end_def *end, sheaf_course *list[END_COURSES])
+{
+    list[0] = &end->turn;
+    list[1] = &end->twist;
+    for (int c = 0; c < 3; c++) {
+        list[2 + c] = &end->move[c];
+        list[5 + c] = &end->force[c];
+        list[8 + c] = &end->couple[c];
+    }
+}
+
+static void free_courses(sheaf_course *const *list, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        free_numbers(list[k]->keys);
+}
+
+static sheaf_status own_courses(sheaf_course *const *list, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        const sheaf_status status = own_keys(list[k]);
+        if (status != SHEAF_OK) {
+            free_courses(list, k);
+            return status;
+        }
+    }
+    return SHEAF_OK;
+}
+
+sheaf_status scene_copy_motion(sheaf_motion_def *copy, const sheaf_motion_def *motion)
+{
+    sheaf_course *courses[MOTION_COURSES];
+    *copy = *motion;
+    list_motion_courses(copy, courses);
+    SHEAF_TRY(own_courses(courses, MOTION_COURSES));
+    copy->name = base_strdup(motion->name);
+    if (copy->name != NULL)
+        return SHEAF_OK;
+    free_courses(courses, MOTION_COURSES);
+    return SHEAF_ERR_MEMORY;
+}
+
+void scene_free_motion(sheaf_motion_def *motion)
+{
+    sheaf_course *courses[MOTION_COURSES];
+    list_motion_courses(motion, courses);
+    free_courses(courses, MOTION_COURSES);
+    base_free((void *)motion->name);
+}
+
+sheaf_status scene_copy_end(sheaf_end_def *copy, const sheaf_end_def *end)
+{
+    sheaf_course *courses[END_COURSES];
+    *copy = *end;
+    list_end_courses(copy, courses);
+    return own_courses(courses, END_COURSES);
+}
+
+void scene_free_end(sheaf_end_def *end)
+{
+    sheaf_course *courses[END_COURSES];
+    list_end_courses(end, courses);
+    free_courses(courses, END_COURSES);
+}
+
+sheaf_status scene_copy_holds(const sheaf_hold_def **copy, const sheaf_hold_def *holds, uint32_t count)
+{
+    *copy = NULL;
+    if (count == 0)
+        return SHEAF_OK;
+    sheaf_hold_def *made = base_alloc(count, sizeof *made);
+    if (made == NULL)
+        return SHEAF_ERR_MEMORY;
+    for (uint32_t k = 0; k < count; k++) {
+        made[k] = holds[k];
+        const sheaf_status status = own_keys(&made[k].twist);
+        if (status != SHEAF_OK) {
+            scene_free_holds(made, k);
+            return status;
+        }
+    }
+    *copy = made;
+    return SHEAF_OK;
+}
+
+void scene_free_holds(const sheaf_hold_def *holds, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++)
+        free_numbers(holds[k].twist.keys);
+    base_free((void *)holds);
+}
+
+static void free_group(scene_group *group)
+{
+    sheaf_strand_def *strand = &group->strand;
+    scene_free_end(&strand->root);
+    scene_free_end(&strand->tip);
+    scene_free_holds(strand->holds, strand->hold_count);
+    free_numbers(strand->points);
+    free_numbers(strand->natural_points);
+    free_numbers(strand->spacing);
+}
+
+static sheaf_status copy_strand_arrays(sheaf_strand_def *copy, const sheaf_strand_def *strand)
+{
+    const size_t coordinates = 3 * (size_t)strand->vertex_count;
+    if (strand->shape == SHEAF_SHAPE_POINTS)
+        SHEAF_TRY(copy_numbers(&copy->points, strand->points, coordinates));
+    else
+        SHEAF_TRY(copy_numbers(&copy->spacing, strand->spacing, scene_edge_count(strand)));
+    if (strand->natural == SHEAF_NATURAL_POINTS)
+        SHEAF_TRY(copy_numbers(&copy->natural_points, strand->natural_points, coordinates));
+    return SHEAF_OK;
+}
+
+// Everything the copy points to is either NULL or its own, at any moment, so that free_group can clean up.
+static sheaf_status copy_group(scene_group *copy, const scene_group *group)
+{
+    const sheaf_strand_def *strand = &group->strand;
+    *copy = *group;
+    copy->strand.points = copy->strand.natural_points = copy->strand.spacing = NULL;
+    copy->strand.root = copy->strand.tip = sheaf_end_free();
+    copy->strand.holds = NULL;
+    copy->strand.hold_count = 0;
+    if (!group->is_groom)
+        SHEAF_TRY(copy_strand_arrays(&copy->strand, strand));
+    SHEAF_TRY(scene_copy_holds(&copy->strand.holds, strand->holds, strand->hold_count));
+    copy->strand.hold_count = strand->hold_count;
+    sheaf_end_def root, tip;
+    SHEAF_TRY(scene_copy_end(&root, &strand->root));
+    copy->strand.root = root;
+    SHEAF_TRY(scene_copy_end(&tip, &strand->tip));
+    copy->strand.tip = tip;
+    return SHEAF_OK;
+}
+
+// ---- building
+
+// Makes room for one more element: arrays double whenever their count is a power of two.
+static sheaf_status grow(void **array, uint32_t count, size_t size)
+{
+    if ((count & (count - 1)) != 0)
+        return SHEAF_OK;
+    void *grown = base_realloc(*array, count == 0 ? 1 : 2 * (size_t)count, size);
+    if (grown == NULL)
+        return SHEAF_ERR_MEMORY;
+    *array = grown;
+    return SHEAF_OK;
+}
+
+static sheaf_status check_arguments(const void *first, const void *second, const char *function)
+{
+    if (first != NULL && second != NULL)
+        return SHEAF_OK;
+    return base_fail(SHEAF_ERR_USAGE, "%s: an argument is NULL", function);
+}
+
+sheaf_status sheaf_scene_create(const sheaf_scene_def *def, sheaf_scene **scene)
+{
+    if (scene != NULL)
+        *scene = NULL;
+    SHEAF_TRY(check_arguments(def, scene, "sheaf_scene_create"));
+    SHEAF_TRY(scene_check_def(def));
+    sheaf_scene *made = base_alloc(1, sizeof *made);
+    if (made == NULL)
+        return SHEAF_ERR_MEMORY;
+    made->def = *def;
+    made->def.title = base_strdup(def->title);
+    if (made->def.title == NULL) {
+        base_free(made);
+        return SHEAF_ERR_MEMORY;
+    }
+    *scene = made;
+    return SHEAF_OK;
+}
+
+sheaf_status sheaf_scene_add_motion(sheaf_scene *scene, const sheaf_motion_def *def, uint32_t *index)
+{
+    SHEAF_TRY(check_arguments(scene, def, "sheaf_scene_add_motion"));
+    SHEAF_TRY(scene_check_motion(scene, def));
+    SHEAF_TRY(grow((void **)&scene->motions, scene->motion_count, sizeof *scene->motions));
+    SHEAF_TRY(scene_copy_motion(&scene->motions[scene->motion_count], def));
+    if (index != NULL)
+        *index = scene->motion_count;
+    scene->motion_count++;
+    return SHEAF_OK;
+}
+
+sheaf_status sheaf_scene_add_material(sheaf_scene *scene, const sheaf_material_def *def, uint32_t *index)
+{
+    SHEAF_TRY(check_arguments(scene, def, "sheaf_scene_add_material"));
+    SHEAF_TRY(scene_check_material(scene, def));
+    SHEAF_TRY(grow((void **)&scene->materials, scene->material_count, sizeof *scene->materials));
+    sheaf_material_def *added = &scene->materials[scene->material_count];
+    *added = *def;
+    added->name = base_strdup(def->name);
+    if (added->name == NULL)
+        return SHEAF_ERR_MEMORY;
+    if (index != NULL)
+        *index = scene->material_count;
+    scene->material_count++;
+    return SHEAF_OK;
+}
+
+sheaf_status scene_add_group(sheaf_scene *scene, const scene_group *group)
+{
+    SHEAF_TRY(scene_check_group(scene, group));
+    SHEAF_TRY(grow((void **)&scene->groups, scene->group_count, sizeof *scene->groups));
+    scene_group *added = &scene->groups[scene->group_count];
+    const sheaf_status status = copy_group(added, group);
+    if (status != SHEAF_OK) {
+        free_group(added);
+        return status;
+    }
+    scene->group_count++;
+    scene->strand_count += group->is_groom ? group->groom.count : 1;
+    return SHEAF_OK;
+}
+
+sheaf_status sheaf_scene_add_strand(sheaf_scene *scene, const sheaf_strand_def *def)
+{
+    SHEAF_TRY(check_arguments(scene, def, "sheaf_scene_add_strand"));
+    const scene_group group = {.strand = *def};
+    return scene_add_group(scene, &group);
+}
+
+void sheaf_scene_free(sheaf_scene *scene)
+{
+    if (scene == NULL)
+        return;
+    for (uint32_t k = 0; k < scene->group_count; k++)
+        free_group(&scene->groups[k]);
+    for (uint32_t k = 0; k < scene->material_count; k++)
+        base_free((void *)scene->materials[k].name);
+    for (uint32_t k = 0; k < scene->motion_count; k++)
+        scene_free_motion(&scene->motions[k]);
+    base_free(scene->groups);
+    base_free(scene->materials);
+    base_free(scene->motions);
+    base_free((void *)scene->def.title);
+    base_free(scene);
+}
+
+// ---- facts
+
+bool scene_is_closed(const sheaf_strand_def *strand)
+{
+    return strand->closed || strand->shape == SHEAF_SHAPE_CIRCLE;
+}
+
+uint32_t scene_edge_count(const sheaf_strand_def *strand)
+{
+    return strand->vertex_count - (scene_is_closed(strand) ? 0 : 1);
+}

@@ -1,0 +1,26 @@
+// section: stiffness and mass of a strand's elliptic section.
+#include "scene/scene.h"
+
+#include <math.h>
+
+static const double pi = 3.14159265358979323846;
+
+// Second moments of an ellipse with half axes a1 (along director 1) and a2: bending towards director 1 strains it over
+// a1. GJ uses the torsion constant of the ellipse (Saint-Venant), not its polar moment.
+scene_section scene_material_section(const sheaf_material_def *material)
+{
+    const double a1 = material->radius[0], a2 = material->radius[1], area = pi * a1 * a2;
+    scene_section section = {
+        .bend = {material->bend[0], material->bend[1]},
+        .twist = material->twist,
+        .line_mass = material->line_mass > 0 ? material->line_mass : material->density * area,
+        .radius = sqrt(a1 * a2),
+    };
+    if (section.bend[0] <= 0)
+        section.bend[0] = material->young * area * a1 * a1 / 4;
+    if (section.bend[1] <= 0)
+        section.bend[1] = material->young * area * a2 * a2 / 4;
+    if (section.twist <= 0 && area > 0)
+        section.twist = material->shear * area * a1 * a1 * a2 * a2 / (a1 * a1 + a2 * a2);
+    return section;
+}
