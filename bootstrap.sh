@@ -96,12 +96,8 @@ stage() {
     [[ $verdict == ok* ]] || { tail -60 "$log" | sed 's/^/    /'; echo "    all of it: $log"; }
 }
 
-our_sources() {
-    git ls-files '*.c' '*.h'
-}
-
 check_format() {
-    our_sources | xargs clang-format --dry-run -Werror
+    find host include tests -name '*.[ch]' -print0 | xargs -0 clang-format --dry-run -Werror
 }
 
 build_preset() {
@@ -109,7 +105,7 @@ build_preset() {
 }
 
 check_tidy() {
-    git ls-files 'host/*.c' | xargs -P "$jobs" -n 1 clang-tidy --quiet -p build/sanitize
+    find host -name '*.c' -print0 | xargs -0 -P "$jobs" -n 1 clang-tidy --quiet -p build/sanitize
 }
 
 check_cppcheck() {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <threads.h>
 
 typedef struct status_row {
     const char *name;
@@ -21,6 +22,25 @@ static const status_row status_rows[] = {
 // A short text lives in the thread itself, so that running out of memory can still be told; a long one on the heap.
 static _Thread_local char short_text[1024];
 static _Thread_local char *long_text;
+static tss_t long_text_owner; // frees the long text of a thread that ends
+static once_flag owner_made = ONCE_FLAG_INIT;
+
+static void make_owner(void)
+{
+    if (tss_create(&long_text_owner, free) != thrd_success)
+        long_text_owner = (tss_t)-1; // not a key: tss_set refuses it, and long texts are cut
+}
+
+// Takes over a text from malloc; NULL: none. False when the thread cannot own it.
+static bool keep_long_text(char *text)
+{
+    call_once(&owner_made, make_owner);
+    if (tss_set(long_text_owner, text) != thrd_success)
+        return false;
+    free(long_text);
+    long_text = text;
+    return true;
+}
 
 static const status_row *find_row(sheaf_status status)
 {
@@ -55,8 +75,8 @@ sheaf_status base_fail(sheaf_status status, const char *format, ...)
     char text[sizeof short_text]; // the arguments may point into the old text
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    free(long_text);
-    long_text = NULL;
+    if (long_text != NULL)
+        keep_long_text(NULL);
     memcpy(short_text, text, sizeof text);
     return status;
 }
@@ -66,13 +86,13 @@ sheaf_status base_fail_text(sheaf_status status, const char *text)
     const size_t size = strlen(text) + 1;
     if (size <= sizeof short_text)
         return base_fail(status, "%s", text);
-    char *copy = malloc(size);
-    if (copy == NULL)
-        return base_fail(status, "%.*s", (int)sizeof short_text - 1, text);
-    free(long_text);
-    memcpy(copy, text, size);
-    long_text = copy;
-    return status;
+    char *copy = malloc(size); // not the user's allocator: the text outlives every object
+    if (copy != NULL)
+        memcpy(copy, text, size);
+    if (copy != NULL && keep_long_text(copy))
+        return status;
+    free(copy);
+    return base_fail(status, "%.*s", (int)sizeof short_text - 1, text);
 }
 
 sheaf_status base_check_cookie(uint32_t cookie, const char *def_name)
