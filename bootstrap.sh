@@ -79,21 +79,24 @@ passed=0 failed=0
 # Runs one stage with its output in a log; prints a line with verdict and time, and the log's end when it failed.
 # Tests that a log of ctest counts are counted one by one, any other stage as one check.
 stage() {
-    local name=$1 log=$logs/${1// /-}.log start=$SECONDS verdict=ok bad=0 counts
+    local name=$1 log=$logs/${1// /-}.log start=$SECONDS verdict=ok bad=0 total=1 detail
     shift
-    "$@" >"$log" 2>&1 || verdict=FAILED
-    counts=$(sed -nE 's/^[0-9]+% tests passed, ([0-9]+) tests failed out of ([0-9]+)$/\1 \2/p' "$log" | tail -1)
-    if [ -n "$counts" ]; then
-        read -r bad total <<<"$counts"
-        verdict+=" ($((total - bad)) of $total)"
-        passed=$((passed + total - bad)) failed=$((failed + bad))
-    elif [ $verdict = ok ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-    fi
-    printf '%-24s %4d s  %s\n' "$name" $((SECONDS - start)) "$verdict"
-    [[ $verdict == ok* ]] || { tail -60 "$log" | sed 's/^/    /'; echo "    all of it: $log"; }
+    "$@" >"$log" 2>&1 || verdict=FAILED bad=1
+    detail=$(sed -nE 's/^[0-9]+% tests passed, ([0-9]+) tests failed out of ([0-9]+)$/\1 \2/p' "$log" | tail -1)
+    [ -z "$detail" ] || read -r bad total <<<"$detail"
+    passed=$((passed + total - bad)) failed=$((failed + bad))
+    [ "$total" = 1 ] || verdict+=", $((total - bad)) of $total tests"
+    detail=$(sed -nE 's/^lines: ([0-9.]+%).*/\1/p' "$log")
+    printf '%-22s %4d s  %s\n' "$name" $((SECONDS - start)) "$verdict${detail:+, $detail of lines}"
+    [[ $verdict == ok* ]] || {
+        { grep -E '(error|warning): ' "$log" | head -20; tail -40 "$log"; } | sed 's/^/    /'
+        echo "    all of it: $log"
+    }
+}
+
+summary() {
+    printf '%d passed, %d failed (%d s)\n' $passed $failed $SECONDS
+    [ $failed = 0 ]
 }
 
 check_format() {
@@ -127,9 +130,9 @@ run_fuzz() {
     done
 }
 
-check_coverage() {
+test_coverage() {
     find build/coverage -name '*.gcda' -delete
-    ctest --preset coverage
+    ctest --preset coverage -j "$jobs"
 }
 
 run_tests() {
@@ -139,15 +142,15 @@ run_tests() {
     stage "build clang sanitize" build_preset sanitize
     stage "build coverage" build_preset coverage
     stage "build fuzz" build_preset fuzz
+    [ $failed = 0 ] || summary || exit 1
     stage "clang-tidy" check_tidy
     stage "cppcheck" check_cppcheck
     stage "tests release" ctest --preset release -j "$jobs"
     stage "tests sanitize" ctest --preset sanitize -j "$jobs"
-    stage "tests coverage" check_coverage
+    stage "tests coverage" test_coverage
     stage "coverage of host" gcovr --root . --filter host/ --print-summary --fail-under-line 90 build/coverage
     stage "fuzz" run_fuzz
-    printf '%d passed, %d failed  (%d s)\n' $passed $failed $SECONDS
-    [ $failed = 0 ]
+    summary
 }
 
 case ${1:-} in

@@ -10,6 +10,16 @@ __attribute__((format(printf, 2, 3))) sheaf_status base_fail(sheaf_status status
 // The same for a text of any length that is already complete (copied); used for lists of scene errors.
 sheaf_status base_fail_text(sheaf_status status, const char *text);
 
+#ifdef __clang_analyzer__
+// Static analysis does not follow calls with variable arguments: say that the status given is the status returned.
+static inline sheaf_status base_same_status(sheaf_status given, sheaf_status returned)
+{
+    (void)returned;
+    return given;
+}
+#define base_fail(status, ...) base_same_status(status, base_fail(status, __VA_ARGS__))
+#endif
+
 // Leaves the function with the status of the first call that fails.
 #define SHEAF_TRY(call)                                                                                                \
     do {                                                                                                               \

@@ -68,7 +68,7 @@ const char *sheaf_last_error(void)
     return long_text ? long_text : short_text;
 }
 
-sheaf_status base_fail(sheaf_status status, const char *format, ...)
+sheaf_status(base_fail)(sheaf_status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
