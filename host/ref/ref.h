@@ -9,7 +9,8 @@
 
 // Recomputes t^j and |e^j| from x; carries u^0 and the held directors of edges whose tangent is not prescribed from
 // their old tangent to the new one by parallel transport in time; transports u^0 along the rod; measures the continuous
-// angles of held frames against u^j, and sets theta of held frames to that angle plus rod->imposed.
+// angles of held frames against u^j, and sets theta of held frames to that angle plus rod->imposed. Free frames are
+// carried by parallel transport in time too: theta^j loses what the Bishop frame gains, Psi^j.
 void ref_frames(ref_rod *rod);
 
 // ---- curvature.c: curvature binormals, material frames, material curvatures and twists (1), (2)
@@ -33,6 +34,12 @@ double ref_gravitational_energy(const ref_rod *rod, const double gravity[3]);
 
 // ---- twist.c: quasi-static material frame (5.1)
 
+// Twisting moment 2 beta_i (m_i - mbar_i) / lb_i at interior vertex i, N m.
+double ref_twist_moment(const ref_rod *rod, uint32_t i);
+
+// The bending energy's share of dE/dtheta^j, J. Needs ref_curvature.
+double ref_bending_angle_gradient(const ref_rod *rod, uint32_t j);
+
 // Gradient (7) into rod->angle_gradient, and the Hessian's bands: diagonal[j], above[j] = H_{j,j+1} (closed: above[n-1]
 // couples the last edge and the first). Needs ref_curvature.
 void ref_twist_gradient(ref_rod *rod);
@@ -47,16 +54,18 @@ typedef enum ref_twist_method {
 typedef struct ref_twist_options {
     ref_twist_method method;
     uint32_t iterations; // most of them
-    double tolerance;    // of max |dE/dtheta| over free frames, in units of the rod's largest 2 beta / lb
+    double tolerance;    // of max |dE/dtheta - couple| over free frames, in units of the rod's largest 2 beta / lb;
+                         // rounding of large angles sets a floor
     bool line_search;    // Armijo backtracking, with a diagonal shift where the Hessian is not positive definite;
-                         // off: the engine's safeguard, |dtheta| <= 1, no line search
+                         // off: all `iterations` are done, with a Hessian kept positive and |dtheta| <= 1
 } ref_twist_options;
 
 ref_twist_options ref_twist_converged(void);
 
 // Turns free frames until dE/dtheta^j = axial couple; leaves curvature and angle_gradient up to date and the counts in
 // rod->record. A rod with no held frame and no other fixing keeps theta^0 as gauge.
-// Returns SHEAF_OK also when the iterations ran out: rod->record says what was reached.
+// Returns SHEAF_OK also when the iterations ran out: rod->record says what was reached. SHEAF_ERR_USAGE: the closed
+// form was asked for a rod that has none.
 sheaf_status ref_twist(ref_rod *rod, const ref_twist_options *options);
 
 // ---- bend_twist.c: elastic forces (7.1)

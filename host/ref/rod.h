@@ -36,7 +36,8 @@ typedef struct ref_rod {
 
     // scratch, owned by the rod
     bool *angle_is_held;       // [edge]
-    double *imposed;           // [edge] rad, twist course of held frames at the current time
+    bool *tangent_is_held;     // [edge] set by the ends, together with the edge's held director
+    double *imposed;           // [edge] rad, twist course of held frames at the current time; 0 until set
     double *axial_couple;      // [edge] N m, couple about the tangent that loads the frame (0 but at loaded ends)
     double *length;            // [edge] |e^j|
     double (*kb)[3];           // [interior vertex] curvature binormal
@@ -46,8 +47,12 @@ typedef struct ref_rod {
     double *angle_gradient;    // [edge] dE/dtheta^j, all frames, couples not included
     double (*force)[3];        // [vertex] N
     double (*start)[3];        // [vertex] m, positions at the start of the step
+    double *work;              // [ROD_WORK][edge], the twist solve's own
     void *memory;              // what the scratch was cut from
+    uint32_t capacity;         // vertices the scratch has room for
 } ref_rod;
+
+enum { ROD_WORK = 8 };
 
 // Edge before and after interior vertex i.
 static inline uint32_t rod_edge_before(const ref_rod *rod, uint32_t i)
@@ -83,7 +88,8 @@ static inline double rod_voronoi(const ref_rod *rod, uint32_t i)
 }
 
 // Makes a view of strand `index`; allocates scratch. One rod may be re-aimed at another strand of the same state by
-// rod_aim when the scratch is large enough (it grows when not).
+// rod_aim: the scratch grows when it is too small, and what the stages had left in it is gone, but lengths match x.
+// A rod whose opening or aiming failed may be closed, not used.
 sheaf_status rod_open(sheaf_state *state, uint32_t index, ref_rod *rod);
 sheaf_status rod_aim(sheaf_state *state, uint32_t index, ref_rod *rod);
 void rod_close(ref_rod *rod);

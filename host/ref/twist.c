@@ -1,0 +1,428 @@
+// twist: the material frame that is in equilibrium with the centreline, by closed form or by Newton's method.
+//
+// Edges are taken as a cycle: edge j + 1 follows edge j, the first follows the last, and interior vertex i joins edge
+// i - 1 to edge i. An open rod has no vertex at the place where the cycle closes.
+#include "ref/ref.h"
+
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+enum { BACKTRACKS = 40, SHIFTS = 60 };
+
+// ---- energy derivatives
+
+static double twist_stiffness(const ref_rod *rod, uint32_t i)
+{
+    return 2 * rod->twist[i] / rod_voronoi(rod, i);
+}
+
+double ref_twist_moment(const ref_rod *rod, uint32_t i)
+{
+    return twist_stiffness(rod, i) * (rod->m[i] - rod->natural_twist[i]);
+}
+
+static bool is_interior(const ref_rod *rod, uint32_t i)
+{
+    return i >= rod_interior_first(rod) && i < rod_interior_end(rod);
+}
+
+// What w_i^j contributes to the derivatives of the bending energy by theta^j, as dw/dtheta = -J w:
+// first  w^T J B (w - wbar) / lb
+// second (J w)^T B (J w) / lb - w^T B (w - wbar) / lb, the two parts apart
+typedef struct bending_share {
+    double first;
+    double second_turning;
+    double second_stress;
+} bending_share;
+
+static bending_share share_of_bending(const ref_rod *rod, uint32_t i, int side)
+{
+    const uint32_t j = side == 0 ? rod_edge_before(rod, i) : i;
+    const double *w = rod->w[i][side], *natural = rod->natural_curvature[i][side], *bend = rod->bend[j];
+    const double stress[2] = {bend[0] * (w[0] - natural[0]), bend[1] * (w[1] - natural[1])};
+    const double scale = 1 / rod_voronoi(rod, i);
+    return (bending_share){
+        .first = scale * (w[1] * stress[0] - w[0] * stress[1]),
+        .second_turning = scale * (w[1] * bend[0] * w[1] + w[0] * bend[1] * w[0]),
+        .second_stress = -scale * (w[0] * stress[0] + w[1] * stress[1]),
+    };
+}
+
+double ref_bending_angle_gradient(const ref_rod *rod, uint32_t j)
+{
+    const uint32_t end = rod_next_vertex(rod, j);
+    return (is_interior(rod, j) ? share_of_bending(rod, j, 1).first : 0) +
+           (is_interior(rod, end) ? share_of_bending(rod, end, 0).first : 0);
+}
+
+void ref_twist_gradient(ref_rod *rod)
+{
+    for (uint32_t j = 0; j < rod->edge_count; j++)
+        rod->angle_gradient[j] = ref_bending_angle_gradient(rod, j);
+    for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod); i++) {
+        rod->angle_gradient[i] += ref_twist_moment(rod, i);
+        rod->angle_gradient[rod_edge_before(rod, i)] -= ref_twist_moment(rod, i);
+    }
+}
+
+// The bending energy's share of the Hessian is diagonal. `safeguard` keeps each part above a tenth of its positive
+// term, so that the Hessian is positive definite wherever something bends or holds the rod.
+static double bending_curvature(const ref_rod *rod, uint32_t i, int side, bool safeguard)
+{
+    const bending_share share = share_of_bending(rod, i, side);
+    const double second = share.second_turning + share.second_stress;
+    return safeguard ? fmax(second, 0.1 * share.second_turning) : second;
+}
+
+static void bending_diagonal(const ref_rod *rod, bool safeguard, double *diagonal)
+{
+    memset(diagonal, 0, rod->edge_count * sizeof *diagonal);
+    for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod); i++) {
+        diagonal[rod_edge_before(rod, i)] += bending_curvature(rod, i, 0, safeguard);
+        diagonal[i] += bending_curvature(rod, i, 1, safeguard);
+    }
+}
+
+void ref_twist_hessian(const ref_rod *rod, double *diagonal, double *above)
+{
+    bending_diagonal(rod, false, diagonal);
+    memset(above, 0, rod->edge_count * sizeof *above);
+    for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod); i++) {
+        const uint32_t before = rod_edge_before(rod, i);
+        diagonal[before] += twist_stiffness(rod, i);
+        diagonal[i] += twist_stiffness(rod, i);
+        above[before] -= twist_stiffness(rod, i);
+    }
+}
+
+// ---- closed form: the twisting moment is constant between frames that are held or loaded (5)
+
+static uint32_t next_edge(const ref_rod *rod, uint32_t j)
+{
+    return j + 1 < rod->edge_count ? j + 1 : 0;
+}
+
+// Angle from edge i - 1 to edge i that the moment tau at vertex i makes.
+static double step_of_angle(const ref_rod *rod, uint32_t i, double tau)
+{
+    const double closing = i == 0 ? *rod->closing_angle + rod->closing_twist : 0;
+    return rod->natural_twist[i] + tau / twist_stiffness(rod, i) - closing;
+}
+
+// Sets the angles after edge `from`, over `count` vertices, when the moment at the first of them is tau and each edge's
+// couple is taken off it; returns the last angle.
+static double wind(ref_rod *rod, uint32_t from, uint32_t count, double tau)
+{
+    double angle = rod->theta[from];
+    for (uint32_t j = from; count > 0; count--) {
+        j = next_edge(rod, j);
+        angle += step_of_angle(rod, j, tau);
+        tau -= rod->axial_couple[j];
+        rod->theta[j] = angle;
+    }
+    return angle;
+}
+
+// Between two fixed frames, or once around from a fixed frame to itself.
+static void wind_between(ref_rod *rod, uint32_t from, uint32_t to)
+{
+    const uint32_t n = rod->edge_count, count = from < to ? to - from : to + n - from;
+    const double start = rod->theta[from], target = rod->theta[to];
+    double compliance = 0;
+    for (uint32_t k = 1; k <= count; k++)
+        compliance += 1 / twist_stiffness(rod, (from + k) % n);
+    const double reached = wind(rod, from, count, 0);
+    rod->theta[from] = start;
+    wind(rod, from, count, (target - reached) / compliance);
+    rod->theta[to] = target;
+}
+
+static void wind_root(ref_rod *rod, uint32_t to)
+{
+    const double target = rod->theta[to];
+    rod->theta[0] += target - wind(rod, 0, to, -rod->axial_couple[0]);
+    wind(rod, 0, to, -rod->axial_couple[0]);
+    rod->theta[to] = target;
+}
+
+static void wind_tip(ref_rod *rod, uint32_t from)
+{
+    double tau = 0;
+    for (uint32_t j = from + 1; j < rod->edge_count; j++)
+        tau += rod->axial_couple[j];
+    wind(rod, from, rod->edge_count - 1 - from, tau);
+}
+
+// First held edge, or 0 when none is held.
+static uint32_t first_anchor(const ref_rod *rod, bool *is_held)
+{
+    for (uint32_t j = 0; j < rod->edge_count; j++)
+        if (rod->angle_is_held[j]) {
+            *is_held = true;
+            return j;
+        }
+    *is_held = false;
+    return 0;
+}
+
+static void closed_form(ref_rod *rod)
+{
+    bool is_held;
+    const uint32_t first = first_anchor(rod, &is_held);
+    uint32_t last = first;
+    for (uint32_t j = first + 1; j < rod->edge_count; j++)
+        if (rod->angle_is_held[j]) {
+            wind_between(rod, last, j);
+            last = j;
+        }
+    if (rod->closed) {
+        wind_between(rod, last, first);
+    } else {
+        wind_root(rod, first);
+        wind_tip(rod, last);
+    }
+}
+
+// ---- Newton's method
+
+// The linear system of one iteration. One edge, the anchor, is taken out of the cycle: the rest are a chain with a
+// tridiagonal matrix, in which held edges have rows of the unit matrix. The anchor is a held edge; when there is none,
+// it stands for all frames turning as one, dtheta^j = turn + chain_j, which twist does not resist: so the small
+// stiffness against that turn is kept apart from the large one of twist.
+typedef struct newton_system {
+    uint32_t anchor;
+    bool anchor_is_held;
+    double *bending;  // [edge] bending's diagonal share of the Hessian
+    double *diagonal; // [edge count - 1] of the chain, factored
+    double *above;    // [edge count - 2]
+    double *border;   // [edge count - 1] what a common turn does to the chain, then its response
+    double *step;     // [edge] dtheta
+    double *start;    // [edge] theta before the step
+} newton_system;
+
+static newton_system open_system(const ref_rod *rod)
+{
+    const size_t n = rod->edge_count;
+    double *work = rod->work;
+    newton_system system = {.bending = work,
+                            .diagonal = work + n,
+                            .above = work + 2 * n,
+                            .border = work + 3 * n,
+                            .step = work + 4 * n,
+                            .start = work + 5 * n};
+    system.anchor = first_anchor(rod, &system.anchor_is_held);
+    return system;
+}
+
+static double unbalanced(const ref_rod *rod, uint32_t j)
+{
+    return rod->angle_is_held[j] ? 0 : rod->angle_gradient[j] - rod->axial_couple[j];
+}
+
+static uint32_t chain_edge(const ref_rod *rod, const newton_system *system, uint32_t row)
+{
+    return (system->anchor + 1 + row) % rod->edge_count;
+}
+
+static double stiffness_at(const ref_rod *rod, uint32_t i)
+{
+    return is_interior(rod, i) ? twist_stiffness(rod, i) : 0;
+}
+
+static bool factor_chain(const ref_rod *rod, newton_system *system, double shift)
+{
+    const uint32_t rows = rod->edge_count - 1;
+    for (uint32_t row = 0; row < rows; row++) {
+        const uint32_t j = chain_edge(rod, system, row), next = next_edge(rod, j);
+        const bool held = rod->angle_is_held[j], coupled = !held && !rod->angle_is_held[next];
+        const double diagonal = system->bending[j] + shift + stiffness_at(rod, j) + stiffness_at(rod, next);
+        system->diagonal[row] = held ? 1 : diagonal;
+        system->border[row] = held ? 0 : system->bending[j] + shift;
+        if (row + 1 < rows)
+            system->above[row] = coupled ? -stiffness_at(rod, next) : 0;
+    }
+    return LAPACKE_dpttrf((lapack_int)rows, system->diagonal, system->above) == 0;
+}
+
+static void solve_chain(const ref_rod *rod, const newton_system *system, double *right_side)
+{
+    const lapack_int rows = (lapack_int)rod->edge_count - 1;
+    LAPACKE_dpttrs(LAPACK_COL_MAJOR, rows, 1, system->diagonal, system->above, right_side, rows);
+}
+
+// Stiffness below this is rounding: a common turn against it would be noise.
+static double least_turn_stiffness(const ref_rod *rod)
+{
+    double turning = 0, twisting = 0;
+    for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod); i++) {
+        turning += share_of_bending(rod, i, 0).second_turning + share_of_bending(rod, i, 1).second_turning;
+        twisting += twist_stiffness(rod, i);
+    }
+    return 1e-12 * turning + 1e-15 * twisting;
+}
+
+// Finds the common turn by the Schur complement of the chain and adds it to the chain's own steps. False when the
+// system is not positive definite. A turn that nothing resists is left at 0: the anchor's angle is the gauge.
+static bool add_common_turn(const ref_rod *rod, newton_system *system, double shift, double *chain)
+{
+    double stiffness = system->bending[system->anchor] + shift, force = -unbalanced(rod, system->anchor);
+    double *response = system->border;
+    for (uint32_t row = 0; row + 1 < rod->edge_count; row++) {
+        const uint32_t j = chain_edge(rod, system, row);
+        stiffness += response[row];
+        force += -unbalanced(rod, j) - response[row] * chain[row];
+    }
+    solve_chain(rod, system, response);
+    for (uint32_t row = 0; row + 1 < rod->edge_count; row++)
+        stiffness -= (system->bending[chain_edge(rod, system, row)] + shift) * response[row];
+    const double least = least_turn_stiffness(rod);
+    if (stiffness < -least)
+        return false;
+    const double turn = stiffness > least ? force / stiffness : 0;
+    system->step[system->anchor] = turn;
+    for (uint32_t row = 0; row + 1 < rod->edge_count; row++)
+        chain[row] += turn * (1 - response[row]);
+    return true;
+}
+
+// Solves (H + shift) step = couple - gradient over the free frames; false when the matrix is not positive definite.
+static bool solve_shifted(const ref_rod *rod, newton_system *system, double shift)
+{
+    double *chain = rod->work + 6 * (size_t)rod->edge_count;
+    if (!factor_chain(rod, system, shift))
+        return false;
+    for (uint32_t row = 0; row + 1 < rod->edge_count; row++)
+        chain[row] = -unbalanced(rod, chain_edge(rod, system, row));
+    solve_chain(rod, system, chain);
+    system->step[system->anchor] = 0;
+    if (!system->anchor_is_held && !add_common_turn(rod, system, shift, chain))
+        return false;
+    for (uint32_t row = 0; row + 1 < rod->edge_count; row++)
+        system->step[chain_edge(rod, system, row)] = chain[row];
+    return true;
+}
+
+// A shift that lifts every negative share of bending to 0 is enough; less is tried first.
+static bool solve_step(const ref_rod *rod, newton_system *system, bool safeguard)
+{
+    double lowest = 0;
+    bending_diagonal(rod, safeguard, system->bending);
+    for (uint32_t j = 0; j < rod->edge_count; j++)
+        if (!rod->angle_is_held[j])
+            lowest = fmin(lowest, system->bending[j]);
+    double shift = 0;
+    for (int k = 0; k < SHIFTS; k++) {
+        if (solve_shifted(rod, system, shift))
+            return true;
+        shift = shift > 0 ? 2 * shift : -lowest / 8 + least_turn_stiffness(rod);
+    }
+    return false;
+}
+
+static double residual(const ref_rod *rod)
+{
+    double largest = 0;
+    for (uint32_t j = 0; j < rod->edge_count; j++)
+        largest = fmax(largest, fabs(unbalanced(rod, j)));
+    return largest;
+}
+
+// Residual to stop at: the tolerance, or what rounding of the largest angle makes of a moment.
+static double residual_goal(const ref_rod *rod, double tolerance)
+{
+    double unit = 0, angle = 1;
+    for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod); i++)
+        unit = fmax(unit, twist_stiffness(rod, i));
+    for (uint32_t j = 0; j < rod->edge_count; j++)
+        angle = fmax(angle, fabs(rod->theta[j]));
+    return unit * fmax(tolerance, 8 * DBL_EPSILON * angle);
+}
+
+static void refresh(ref_rod *rod)
+{
+    ref_curvature(rod);
+    ref_twist_gradient(rod);
+}
+
+static void take_step(ref_rod *rod, const newton_system *system, double share)
+{
+    for (uint32_t j = 0; j < rod->edge_count; j++)
+        if (!rod->angle_is_held[j])
+            rod->theta[j] = system->start[j] + share * system->step[j];
+    refresh(rod);
+}
+
+static double energy_of_step(const ref_rod *rod, const newton_system *system)
+{
+    double work = 0;
+    for (uint32_t j = 0; j < rod->edge_count; j++)
+        if (!rod->angle_is_held[j])
+            work += rod->axial_couple[j] * (rod->theta[j] - system->start[j]);
+    return ref_bending_energy(rod) + ref_twisting_energy(rod) - work;
+}
+
+// Armijo: halves the step until energy falls by a share of what the slope promises, up to rounding.
+static void backtrack(ref_rod *rod, newton_system *system)
+{
+    double slope = 0, share = 1;
+    memcpy(system->start, rod->theta, rod->edge_count * sizeof *rod->theta);
+    const double energy = energy_of_step(rod, system);
+    for (uint32_t j = 0; j < rod->edge_count; j++)
+        slope += unbalanced(rod, j) * system->step[j];
+    for (int k = 0; k < BACKTRACKS; k++, share /= 2) {
+        take_step(rod, system, share);
+        if (energy_of_step(rod, system) <= energy + 1e-4 * share * slope + 64 * DBL_EPSILON * fabs(energy))
+            return;
+    }
+}
+
+static void limited_step(ref_rod *rod, newton_system *system)
+{
+    memcpy(system->start, rod->theta, rod->edge_count * sizeof *rod->theta);
+    for (uint32_t j = 0; j < rod->edge_count; j++)
+        system->step[j] = fmax(-1, fmin(1, system->step[j]));
+    take_step(rod, system, 1);
+}
+
+static uint32_t newton(ref_rod *rod, const ref_twist_options *options)
+{
+    newton_system system = open_system(rod);
+    uint32_t k = 0;
+    while (k < options->iterations) {
+        if (options->line_search && residual(rod) <= residual_goal(rod, options->tolerance))
+            break;
+        if (!solve_step(rod, &system, !options->line_search))
+            break;
+        if (options->line_search)
+            backtrack(rod, &system);
+        else
+            limited_step(rod, &system);
+        k++;
+    }
+    return k;
+}
+
+ref_twist_options ref_twist_converged(void)
+{
+    return (ref_twist_options){.method = REF_TWIST_AUTO, .iterations = 50, .tolerance = 1e-12, .line_search = true};
+}
+
+sheaf_status ref_twist(ref_rod *rod, const ref_twist_options *options)
+{
+    const bool has_closed_form = rod->strand->isotropic_straight;
+    if (options->method == REF_TWIST_CLOSED_FORM && !has_closed_form)
+        return base_fail(SHEAF_ERR_USAGE, "twist has a closed form for isotropic, naturally straight rods only; "
+                                          "use Newton's method");
+    refresh(rod);
+    if (has_closed_form && options->method != REF_TWIST_NEWTON) {
+        closed_form(rod);
+        refresh(rod);
+        rod->record->twist_iterations = 0;
+    } else {
+        rod->record->twist_iterations = newton(rod, options);
+    }
+    rod->record->twist_residual = residual(rod);
+    return SHEAF_OK;
+}
