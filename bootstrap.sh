@@ -108,7 +108,8 @@ build_preset() {
 }
 
 check_tidy() {
-    find host -name '*.c' -print0 | xargs -0 -P "$jobs" -n 1 clang-tidy --quiet -p build/sanitize
+    find host -name '*.c' -print0 | xargs -0 -P "$jobs" -n 1 clang-tidy --quiet -p build/sanitize 2>&1 |
+        sed '/^[0-9]* warnings\{0,1\} generated/d'
 }
 
 check_cppcheck() {

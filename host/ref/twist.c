@@ -371,10 +371,11 @@ static void backtrack(ref_rod *rod, newton_system *system)
     const double energy = energy_of_step(rod, system);
     for (uint32_t j = 0; j < rod->edge_count; j++)
         slope += unbalanced(rod, j) * system->step[j];
-    for (int k = 0; k < BACKTRACKS; k++, share /= 2) {
+    for (int k = 0; k < BACKTRACKS; k++) {
         take_step(rod, system, share);
         if (energy_of_step(rod, system) <= energy + 1e-4 * share * slope + 64 * DBL_EPSILON * fabs(energy))
             return;
+        share /= 2;
     }
 }
 
