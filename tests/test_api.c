@@ -298,6 +298,7 @@ static void strands_out_of_range_are_refused(void **fixture)
     REFUSE(def.direction[2] = 0, "direction has no length");
     REFUSE(def.origin[2] = 1e30, "origin");
     REFUSE(def.normal[2] = NAN, "normal");
+    REFUSE(def.normal[2] = 2, "normal points along direction");
     REFUSE(def.length = 0, "length");
     REFUSE((def.shape = SHEAF_SHAPE_ARC, def.radius = -1), "radius");
     REFUSE((def.shape = SHEAF_SHAPE_HELIX, def.pitch = NAN), "pitch");

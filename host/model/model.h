@@ -17,14 +17,23 @@ typedef struct model_end {
 typedef struct model_strand {
     bool closed;
     double closing_twist; // rad
-    uint32_t material;    // index of the scene's material, for reports
-    double drag;          // Pa s
-    double damping;       // s
+    double
+        closing_angle; // rad, closed strands: angle from the transported last Bishop frame to the first, initial pose
+    uint32_t material; // index of the scene's material, for reports
+    double drag;       // Pa s
+    double damping;    // s
     model_end root, tip;
     const sheaf_hold_def *holds; // frame angles held at inner edges, by increasing edge
     uint32_t hold_count;
     bool isotropic_straight; // one bending stiffness, no natural curvature or twist: twist has a closed form
 } model_strand;
+
+// What the strands of one group of the scene share; owns the courses their ends and holds refer to.
+typedef struct model_group {
+    sheaf_end_def root, tip;
+    const sheaf_hold_def *holds;
+    uint32_t hold_count;
+} model_group;
 
 struct sheaf_model {
     sheaf_scene_def def;       // settings of the scene (title owned)
@@ -34,6 +43,8 @@ struct sheaf_model {
     uint64_t vertex_count;
     uint64_t *first_vertex; // [strand_count + 1]
     model_strand *strands;  // [strand_count]
+    model_group *groups;    // [group_count]
+    uint32_t group_count;
 
     // initial pose
     double (*position)[3]; // [vertex] m

@@ -285,12 +285,24 @@ static sheaf_status check_holds(const char *where, const sheaf_strand_def *def)
     return SHEAF_OK;
 }
 
+// A normal that is given must have a part across the direction.
+static sheaf_status check_normal(const char *where, const sheaf_strand_def *def)
+{
+    double across[3];
+    vec_cross(across, def->direction, def->normal);
+    const double given = vec_length(def->normal);
+    if (given > 0 && vec_length(across) < 1e-6 * given * vec_length(def->direction))
+        return base_fail(SHEAF_ERR_INPUT, "%s: normal points along direction; turn it, or leave it 0", where);
+    return SHEAF_OK;
+}
+
 // Straight, helix, circle, arc: what each needs.
 static sheaf_status check_curve(const char *where, const sheaf_strand_def *def)
 {
     const bool is_round = def->shape != SHEAF_SHAPE_STRAIGHT;
     SHEAF_TRY(check_vector(where, "origin", def->origin, SCENE_LIMIT_COORDINATE));
     SHEAF_TRY(check_direction(where, "direction", def->direction));
+    SHEAF_TRY(check_normal(where, def));
     if (def->shape != SHEAF_SHAPE_CIRCLE)
         SHEAF_TRY(check_value(where, "length", def->length, SCENE_LIMIT_LENGTH));
     if (is_round)

@@ -6,7 +6,7 @@ sheaf_scene_def sheaf_scene_def_default(void)
     return (sheaf_scene_def){
         .cookie = BASE_COOKIE,
         .title = "",
-        .step = 1.0 / 240,
+        .step = 1.0 / 120,
         .end = 1,
         .frame_rate = 60,
         .gravity = {0, 0, -9.81},

@@ -1,0 +1,213 @@
+// rest: from a strand's vertices to lengths, masses, stiffnesses, natural curvature and natural twist.
+#include "model/rest.h"
+
+#include "base/vec.h"
+#include "model/polyline.h"
+
+#include <float.h>
+#include <stdio.h>
+
+// Natural points may differ in edge length from the pose by this share, m/m.
+static const double length_agreement = 1e-6;
+
+sheaf_status rest_scratch_create(uint32_t vertex_count, rest_scratch *scratch)
+{
+    *scratch = (rest_scratch){
+        .tangent = base_alloc(vertex_count, sizeof *scratch->tangent),
+        .natural_length = base_alloc(vertex_count, sizeof *scratch->natural_length),
+        .natural_tangent = base_alloc(vertex_count, sizeof *scratch->natural_tangent),
+        .natural_director = base_alloc(vertex_count, sizeof *scratch->natural_director),
+    };
+    if (scratch->tangent && scratch->natural_length && scratch->natural_tangent && scratch->natural_director)
+        return SHEAF_OK;
+    rest_scratch_free(scratch);
+    return SHEAF_ERR_MEMORY;
+}
+
+void rest_scratch_free(rest_scratch *scratch)
+{
+    base_free(scratch->tangent);
+    base_free(scratch->natural_length);
+    base_free(scratch->natural_tangent);
+    base_free(scratch->natural_director);
+    *scratch = (rest_scratch){0};
+}
+
+static double voronoi(const polyline *line, uint32_t i)
+{
+    return line->length[polyline_edge_before(line, i)] + line->length[i];
+}
+
+// The initial pose with its lengths, tangents and directors.
+static sheaf_status measure_pose(polyline *pose, const sheaf_strand_def *def, const double normal[3], const char *where)
+{
+    double first[3];
+    SHEAF_TRY(polyline_measure(pose, where));
+    const double wish = vec_length(normal), *t = pose->tangent[0];
+    vec_copy(first, normal);
+    vec_axpy(first, -vec_dot(first, t), t);
+    if (wish > 0 && vec_length(first) < 1e-6 * wish)
+        return base_fail(SHEAF_ERR_INPUT, "%s: normal points along the first edge; turn it, or leave it 0", where);
+    if (wish > 0)
+        vec_unit(first, first);
+    else
+        vec_normal(first, t);
+    polyline_frame(pose, first, def->natural_twist);
+    return SHEAF_OK;
+}
+
+static sheaf_status check_agreement(const polyline *natural, const polyline *pose, const char *where)
+{
+    for (uint32_t j = 0; j < pose->edge_count; j++)
+        if (!(fabs(natural->length[j] - pose->length[j]) <= length_agreement * pose->length[j]))
+            return base_fail(
+                SHEAF_ERR_INPUT,
+                "%s: edge %u is %.9g m long, but %.9g m in points; strands do not stretch, so both must agree", where,
+                j, natural->length[j], pose->length[j]);
+    return SHEAF_OK;
+}
+
+// The polyline `natural_points`, framed as if the pose had been turned so that the first edges agree.
+static sheaf_status measure_natural(polyline *natural, const polyline *pose, const sheaf_strand_def *def,
+                                    const char *strand_where)
+{
+    char where[64];
+    double first[3];
+    snprintf(where, sizeof where, "%s, natural points", strand_where);
+    SHEAF_TRY(polyline_measure(natural, where));
+    SHEAF_TRY(check_agreement(natural, pose, where));
+    vec_transport(first, pose->director[0], pose->tangent[0], natural->tangent[0]);
+    polyline_frame(natural, first, def->natural_twist);
+    return SHEAF_OK;
+}
+
+// Curvature that is nothing but rounding of the coordinates, rad.
+static double curvature_noise(const polyline *line)
+{
+    double largest = 0, shortest = INFINITY;
+    for (uint32_t i = 0; i < line->vertex_count; i++)
+        for (int c = 0; c < 3; c++)
+            largest = fmax(largest, fabs(line->point[i][c]));
+    for (uint32_t j = 0; j < line->edge_count; j++)
+        shortest = fmin(shortest, line->length[j]);
+    return 8 * DBL_EPSILON * (1 + largest / shortest);
+}
+
+static bool is_straight(const polyline *line)
+{
+    const double noise = curvature_noise(line);
+    for (uint32_t i = polyline_interior_first(line); i < polyline_interior_end(line); i++) {
+        double w[2][2];
+        polyline_curvature(line, i, w);
+        if (hypot(w[0][0], w[0][1]) > noise)
+            return false;
+    }
+    return true;
+}
+
+// wbar_i and mbar_i as the shape `line` has them; its edge lengths are those of the strand.
+static void natural_from_shape(sheaf_model *model, uint64_t first, const polyline *line, double twist)
+{
+    const bool straight = is_straight(line);
+    for (uint32_t i = polyline_interior_first(line); i < polyline_interior_end(line); i++) {
+        if (!straight)
+            polyline_curvature(line, i, model->natural_curvature[first + i]);
+        model->natural_twist[first + i] = twist * voronoi(line, i) / 2;
+    }
+    if (polyline_is_closed(line))
+        model->natural_twist[first] = line->closing_turn; // so that the shape is free of stress where it closes, too
+}
+
+static void natural_from_numbers(sheaf_model *model, uint64_t first, const polyline *pose, const double curvature[2],
+                                 double twist)
+{
+    for (uint32_t i = polyline_interior_first(pose); i < polyline_interior_end(pose); i++) {
+        const double half = voronoi(pose, i) / 2;
+        for (int side = 0; side < 2; side++)
+            for (int c = 0; c < 2; c++)
+                model->natural_curvature[first + i][side][c] = curvature[c] * half;
+        model->natural_twist[first + i] = twist * half;
+    }
+}
+
+static sheaf_status fill_natural(sheaf_model *model, uint64_t first, const sheaf_strand_def *def, const polyline *pose,
+                                 rest_scratch *scratch, const char *where)
+{
+    static const double none[2] = {0, 0};
+    polyline natural = *pose;
+    switch (def->natural) {
+    case SHEAF_NATURAL_STRAIGHT:
+        natural_from_numbers(model, first, pose, none, def->natural_twist);
+        return SHEAF_OK;
+    case SHEAF_NATURAL_CURVATURE:
+        natural_from_numbers(model, first, pose, def->natural_curvature, def->natural_twist);
+        return SHEAF_OK;
+    case SHEAF_NATURAL_POINTS:
+        natural.point = (const double(*)[3])def->natural_points;
+        natural.length = scratch->natural_length;
+        natural.tangent = scratch->natural_tangent;
+        natural.director = scratch->natural_director;
+        SHEAF_TRY(measure_natural(&natural, pose, def, where));
+        break;
+    case SHEAF_NATURAL_SHAPE:
+    default:
+        break;
+    }
+    natural_from_shape(model, first, &natural, def->natural_twist);
+    return SHEAF_OK;
+}
+
+// Masses lumped to vertices (half of each adjacent edge) and stiffnesses.
+static void fill_section(sheaf_model *model, uint64_t first, const polyline *pose, const scene_section *section)
+{
+    for (uint32_t j = 0; j < pose->edge_count; j++) {
+        const uint32_t next = j + 1 < pose->vertex_count ? j + 1 : 0;
+        const double half = section->line_mass * pose->length[j] / 2;
+        model->mass[first + j] += half;
+        model->mass[first + next] += half;
+        model->bend[first + j][0] = section->bend[0];
+        model->bend[first + j][1] = section->bend[1];
+        model->radius[first + j] = section->radius;
+    }
+    for (uint32_t i = polyline_interior_first(pose); i < polyline_interior_end(pose); i++)
+        model->twist[first + i] = section->twist;
+}
+
+static bool has_natural_shape(const sheaf_model *model, uint64_t first, const polyline *pose)
+{
+    for (uint32_t i = polyline_interior_first(pose); i < polyline_interior_end(pose); i++) {
+        const double(*w)[2] = model->natural_curvature[first + i];
+        if (w[0][0] != 0 || w[0][1] != 0 || w[1][0] != 0 || w[1][1] != 0 || model->natural_twist[first + i] != 0)
+            return true;
+    }
+    return false;
+}
+
+sheaf_status rest_compile(sheaf_model *model, uint32_t index, const sheaf_strand_def *def, const double normal[3],
+                          const sheaf_material_def *material, rest_scratch *scratch)
+{
+    const uint64_t first = model->first_vertex[index];
+    const scene_section section = scene_material_section(material);
+    model_strand *strand = &model->strands[index];
+    polyline pose = {
+        .vertex_count = def->vertex_count,
+        .edge_count = scene_edge_count(def),
+        .point = (const double(*)[3])(model->position + first),
+        .length = model->rest_length + first,
+        .tangent = scratch->tangent,
+        .director = model->director + first,
+    };
+    char where[32];
+    snprintf(where, sizeof where, "strand %u", index);
+    SHEAF_TRY(measure_pose(&pose, def, normal, where));
+    fill_section(model, first, &pose, &section);
+    SHEAF_TRY(fill_natural(model, first, def, &pose, scratch, where));
+    strand->closed = scene_is_closed(def);
+    strand->closing_twist = def->closing_twist;
+    strand->closing_angle = pose.closing_angle;
+    strand->material = def->material;
+    strand->drag = material->drag;
+    strand->damping = material->damping;
+    strand->isotropic_straight = section.bend[0] == section.bend[1] && !has_natural_shape(model, first, &pose);
+    return SHEAF_OK;
+}
