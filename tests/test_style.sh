@@ -16,7 +16,7 @@ for file in host/*/*.[ch] include/sheaf/*.h tests/*.[ch]; do
     [ "$lines" -le $longest_file ] || complain "$file: $lines lines; what is it two of?"
     name=$(basename "$file" | sed 's/\.[ch]$//')
     head -1 "$file" | grep -qE "^(// $name: |/// @file $name)" || complain "$file: the first line says \"// $name: what it is for\""
-    if grep -nE 'TODO|FIXME|XXX' "$file"; then
+    if grep -nE 'TODO|FIXME|\bXXX\b' "$file"; then
         complain "$file: leaves work lying about"
     fi
     # clang-format puts the braces of a function, and of nothing longer, into the first column.

@@ -1,0 +1,35 @@
+// thermo: the course of a run in figures: thermo.csv, one row per frame, and the plot of it.
+#ifndef SHEAF_IO_THERMO_H
+#define SHEAF_IO_THERMO_H
+
+#include "base/text.h"
+
+#include <stdio.h>
+
+// Energies of a report summed, J.
+double io_total_energy(const sheaf_report *report);
+
+// Rows, in memory.
+typedef struct io_thermo {
+    sheaf_report *rows; // [count]
+    size_t count;
+    size_t capacity;
+} io_thermo;
+
+sheaf_status io_thermo_add(io_thermo *thermo, const sheaf_report *row);
+void io_thermo_free(io_thermo *thermo);
+
+// Writes the header line (names with units), or one row, and hands it to the system at once; false when that failed
+// (errno).
+bool io_thermo_write_header(FILE *stream);
+bool io_thermo_write_row(FILE *stream, const sheaf_report *row);
+
+// Reads what io_thermo_write_* wrote. Rows up to the first bad one are kept; `problem` (size bytes) says what is wrong
+// with the rest, or is empty. Returns SHEAF_OK, SHEAF_ERR_IO, SHEAF_ERR_INPUT (not such a file), SHEAF_ERR_LIMIT,
+// SHEAF_ERR_MEMORY.
+sheaf_status io_thermo_read(const char *path, io_thermo *thermo, char *problem, size_t size);
+
+// Energies and strain over time as one SVG.
+sheaf_status io_thermo_plot(const io_thermo *thermo, const char *title, base_text *svg);
+
+#endif
