@@ -56,6 +56,16 @@ void base_uniform4(uint64_t seed, uint32_t stream, uint64_t index, double number
 // Two independent standard normal numbers (Box-Muller on base_uniform4).
 void base_normal2(uint64_t seed, uint32_t stream, uint64_t index, double numbers[2]);
 
+// Does the items first .. end - 1; `worker` < base_worker_count tells apart the threads that run at the same time.
+typedef sheaf_status base_range_fn(size_t first, size_t end, uint32_t worker, void *user);
+
+// How many threads a loop gets when `threads` are asked for (0: one per core); at least 1.
+uint32_t base_worker_count(uint32_t threads);
+
+// Splits 0 .. count - 1 into one range per worker and runs them at the same time; returns when all have ended. On
+// failure the status and last error are those of the lowest range that failed; the others ran to their own ends.
+sheaf_status base_parallel_for(size_t count, uint32_t threads, base_range_fn *fn, void *user);
+
 // Monotonic wall clock, s.
 double base_clock(void);
 

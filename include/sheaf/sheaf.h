@@ -84,7 +84,8 @@ typedef void sheaf_log_fn(sheaf_log_level level, const char *message, void *user
 /// the library.
 SHEAF_API void sheaf_log_set(sheaf_log_fn *fn, void *user);
 
-/// Memory functions with the contracts of malloc, realloc and free, and a user pointer.
+/// Memory functions with the contracts of malloc, realloc and free, and a user pointer. Several threads may call them
+/// at once.
 typedef struct sheaf_allocator {
     void *(*allocate)(size_t size, void *user);
     void *(*reallocate)(void *memory, size_t size, void *user);
@@ -296,7 +297,8 @@ SHEAF_API uint64_t sheaf_model_vertex_count(const sheaf_model *model);
 /// Lives as long as the model. Any thread.
 SHEAF_API const uint64_t *sheaf_model_first_vertex(const sheaf_model *model);
 
-/// Largest stable time step of the explicit integrator over all strands at rest, s. Any thread.
+/// Largest stable time step of the explicit integrator over all strands in their initial pose, s; 0 when memory runs
+/// out. Any thread.
 SHEAF_API double sheaf_model_explicit_step_limit(const sheaf_model *model);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -313,7 +315,8 @@ typedef enum sheaf_backend {
 typedef struct sheaf_solver_def {
     uint32_t cookie;
     sheaf_backend backend;
-    double step; ///< s; 0: the scene's
+    double step;      ///< s; 0: the scene's
+    uint32_t threads; ///< of the reference; 0: one per core. Results do not depend on it.
 } sheaf_solver_def;
 
 SHEAF_API sheaf_solver_def sheaf_solver_def_default(void);
@@ -323,7 +326,7 @@ SHEAF_API sheaf_solver_def sheaf_solver_def_default(void);
 SHEAF_API sheaf_status sheaf_solver_open(const sheaf_model *model, const sheaf_solver_def *def, sheaf_solver **solver);
 
 /// Advances every strand by `count` steps of the solver's time step. A strand that diverges is frozen and counted; the
-/// others go on.
+/// others go on. After a failure the solver can be read and closed, but no longer stepped.
 /// @return SHEAF_OK, or SHEAF_ERR_DEVICE, SHEAF_ERR_MEMORY. Not thread-safe for one solver; two solvers may step at
 /// once.
 SHEAF_API sheaf_status sheaf_solver_step(sheaf_solver *solver, uint32_t count);
