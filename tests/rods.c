@@ -247,11 +247,9 @@ void rods_open(sheaf_state *state, const rods_recipe *recipe, ref_rod *rod)
 {
     rods_random random = {.seed = recipe->seed, .next = 1000000};
     assert_int_equal(rod_open(state, 0, rod), SHEAF_OK);
-    double moment = 0;
-    for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod); i++)
-        moment = fmax(moment, rod->twist[i] / rod_voronoi(rod, i));
     const uint32_t last = rod->edge_count - 1;
-    const double couple = 0.3 * moment * rods_uniform(&random, -1, 1), other = rods_uniform(&random, -1, 1);
+    const double couple = 0.15 * rods_twist_unit(rod) * rods_uniform(&random, -1, 1);
+    const double other = rods_uniform(&random, -1, 1);
     if (recipe->root == RODS_LOADED)
         rod->axial_couple[0] = couple;
     if (recipe->tip == RODS_LOADED)
@@ -261,6 +259,20 @@ void rods_open(sheaf_state *state, const rods_recipe *recipe, ref_rod *rod)
             rod->imposed[j] = rods_uniform(&random, -2, 2);
             rod->theta[j] = rod->held_angle[j] + rod->imposed[j];
         }
+}
+
+void rods_set_up(rods_case *it, const rods_recipe *recipe)
+{
+    it->recipe = *recipe;
+    it->state = rods_create(recipe);
+    rods_open(it->state, recipe, &it->rod);
+    ref_frames(&it->rod);
+}
+
+void rods_tear_down(rods_case *it)
+{
+    rod_close(&it->rod);
+    rods_free(it->state);
 }
 
 void rods_copy(sheaf_state *to, const sheaf_state *from)
@@ -287,12 +299,20 @@ bool rods_vertex_moves(const ref_rod *rod, uint32_t i)
     return rod->closed || !((rod->tangent_is_held[0] && i < 2) || (rod->tangent_is_held[n - 2] && i + 2 >= n));
 }
 
+double rods_twist_unit(const ref_rod *rod)
+{
+    double unit = 0;
+    for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod); i++)
+        unit = fmax(unit, 2 * rod->twist[i] / rod_voronoi(rod, i));
+    return unit;
+}
+
 double rods_largest(const double (*vectors)[3], uint32_t n)
 {
     double largest = 0;
     for (uint32_t i = 0; i < n; i++)
         for (int c = 0; c < 3; c++)
-            largest = fmax(largest, fabs(vectors[i][c]));
+            largest = rods_worse(largest, fabs(vectors[i][c]));
     return largest;
 }
 

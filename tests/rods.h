@@ -43,11 +43,30 @@ void rods_free(sheaf_state *state);
 // are in theta after this).
 void rods_open(sheaf_state *state, const rods_recipe *recipe, ref_rod *rod);
 
+// A rod made from a recipe, opened, with its frames up to date.
+typedef struct rods_case {
+    rods_recipe recipe;
+    sheaf_state *state;
+    ref_rod rod;
+} rods_case;
+
+void rods_set_up(rods_case *it, const rods_recipe *recipe);
+void rods_tear_down(rods_case *it);
+
 // Copies all that moves from one state to another of the same model, or of one made from the same recipe.
 void rods_copy(sheaf_state *to, const sheaf_state *from);
 
 // Is vertex i free to move when held end edges keep their direction?
 bool rods_vertex_moves(const ref_rod *rod, uint32_t i);
+
+// The larger of two errors; not-a-number is the largest of all, so that no bar is passed by it.
+static inline double rods_worse(double a, double b)
+{
+    return b > a || b != b ? b : a;
+}
+
+// The rod's largest 2 beta / lb, N m: what twist residuals are measured in.
+double rods_twist_unit(const ref_rod *rod);
 
 // Largest component of n vectors; sum of their lengths.
 double rods_largest(const double (*vectors)[3], uint32_t n);

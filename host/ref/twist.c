@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BACKTRACKS = 40, SHIFTS = 60 };
+enum { SEARCHES = 24, SHIFTS = 60 };
 
 // ---- energy derivatives
 
@@ -304,28 +304,35 @@ static bool solve_shifted(const ref_rod *rod, newton_system *system, double shif
     return true;
 }
 
-// A shift that lifts every negative share of bending to 0 is enough; less is tried first.
+// Where the Hessian is not positive definite its diagonal is lifted by 1.5 to 3 times as much as that takes: near a
+// saddle the frames then leave it at the pace of its own instability. Lifting every negative share of bending to 0 is
+// enough; from there the lift is halved while it can be.
 static bool solve_step(const ref_rod *rod, newton_system *system, bool safeguard)
 {
-    double lowest = 0;
+    double shift = 0;
     bending_diagonal(rod, safeguard, system->bending);
+    if (solve_shifted(rod, system, 0))
+        return true;
     for (uint32_t j = 0; j < rod->edge_count; j++)
         if (!rod->angle_is_held[j])
-            lowest = fmin(lowest, system->bending[j]);
-    double shift = 0;
-    for (int k = 0; k < SHIFTS; k++) {
-        if (solve_shifted(rod, system, shift))
-            return true;
-        shift = shift > 0 ? 2 * shift : -lowest / 8 + least_turn_stiffness(rod);
-    }
-    return false;
+            shift = fmax(shift, -system->bending[j]);
+    shift += least_turn_stiffness(rod);
+    for (int k = 0; k < SHIFTS && !solve_shifted(rod, system, shift); k++)
+        shift *= 2;
+    for (int k = 0; k < SHIFTS && solve_shifted(rod, system, shift / 2); k++)
+        shift /= 2;
+    return solve_shifted(rod, system, 1.5 * shift);
 }
 
+// Largest unbalanced couple; not a number when one of them is not.
 static double residual(const ref_rod *rod)
 {
     double largest = 0;
-    for (uint32_t j = 0; j < rod->edge_count; j++)
-        largest = fmax(largest, fabs(unbalanced(rod, j)));
+    for (uint32_t j = 0; j < rod->edge_count; j++) {
+        const double couple = fabs(unbalanced(rod, j));
+        if (couple > largest || isnan(couple))
+            largest = couple;
+    }
     return largest;
 }
 
@@ -363,20 +370,39 @@ static double energy_of_step(const ref_rod *rod, const newton_system *system)
     return ref_bending_energy(rod) + ref_twisting_energy(rod) - work;
 }
 
-// Armijo: halves the step until energy falls by a share of what the slope promises, up to rounding.
-static void backtrack(ref_rod *rod, newton_system *system)
+static double slope_of_step(const ref_rod *rod, const newton_system *system)
 {
-    double slope = 0, share = 1;
-    memcpy(system->start, rod->theta, rod->edge_count * sizeof *rod->theta);
-    const double energy = energy_of_step(rod, system);
+    double slope = 0;
     for (uint32_t j = 0; j < rod->edge_count; j++)
         slope += unbalanced(rod, j) * system->step[j];
-    for (int k = 0; k < BACKTRACKS; k++) {
+    return slope;
+}
+
+// Follows the step until the energy has fallen enough (Armijo, up to rounding) and its slope is down to a tenth:
+// doubles the step while it leads downhill, else looks between the best share that does and the least that does not.
+static void search_along(ref_rod *rod, newton_system *system)
+{
+    memcpy(system->start, rod->theta, rod->edge_count * sizeof *rod->theta);
+    const double energy = energy_of_step(rod, system), slope = slope_of_step(rod, system);
+    double low = 0, low_slope = slope, high = INFINITY, share = 1;
+    for (int k = 0; k < SEARCHES; k++) {
         take_step(rod, system, share);
-        if (energy_of_step(rod, system) <= energy + 1e-4 * share * slope + 64 * DBL_EPSILON * fabs(energy))
+        const double here = slope_of_step(rod, system), limit = energy + 1e-4 * share * slope;
+        const bool falls = energy_of_step(rod, system) <= limit + 64 * DBL_EPSILON * fabs(energy);
+        if (falls && fabs(here) <= 0.1 * fabs(slope))
             return;
-        share /= 2;
+        double zero = (low + share) / 2; // of the slope
+        if (falls && here > 0)
+            zero = low + (share - low) * low_slope / (low_slope - here);
+        if (falls && here < 0) {
+            low = share;
+            low_slope = here;
+        } else {
+            high = share;
+        }
+        share = isinf(high) ? 2 * share : fmin(fmax(zero, 0.9 * low + 0.1 * high), 0.1 * low + 0.9 * high);
     }
+    take_step(rod, system, low);
 }
 
 static void limited_step(ref_rod *rod, newton_system *system)
@@ -387,20 +413,23 @@ static void limited_step(ref_rod *rod, newton_system *system)
     take_step(rod, system, 1);
 }
 
+static bool is_done(const ref_rod *rod, const ref_twist_options *options)
+{
+    const double reached = residual(rod);
+    return !isfinite(reached) || (options->line_search && reached <= residual_goal(rod, options->tolerance));
+}
+
 static uint32_t newton(ref_rod *rod, const ref_twist_options *options)
 {
     newton_system system = open_system(rod);
     uint32_t k = 0;
-    while (k < options->iterations) {
-        if (options->line_search && residual(rod) <= residual_goal(rod, options->tolerance))
-            break;
+    for (; k < options->iterations && !is_done(rod, options); k++) {
         if (!solve_step(rod, &system, !options->line_search))
             break;
         if (options->line_search)
-            backtrack(rod, &system);
+            search_along(rod, &system);
         else
             limited_step(rod, &system);
-        k++;
     }
     return k;
 }
