@@ -66,7 +66,7 @@ static inline uint32_t model_vertex_count(const sheaf_model *model, uint32_t str
     return (uint32_t)(model->first_vertex[strand + 1] - model->first_vertex[strand]);
 }
 
-// Where a rigid motion takes a point, and how it turns a vector, at time t.
+// Where a rigid motion takes a point, and how it turns a vector, at time t. `out` may be the argument.
 void model_motion_point(const sheaf_motion_def *motion, double t, const double point[3], double out[3]);
 void model_motion_turn(const sheaf_motion_def *motion, double t, const double vector[3], double out[3]);
 

@@ -11,7 +11,7 @@ typedef struct state_strand {
     uint32_t projections;      // project: iterations of the last step
     uint32_t twist_iterations; // twist: iterations of the last solve
     double twist_residual;     // twist: max |dE/dtheta| over free frames, J
-    uint64_t order_drop;       // implicit: first step that may use the BDF2 history
+    bool has_history; // implicit: displacement and last_velocity may be used; false at the start and after jumps
 } state_strand;
 
 typedef struct sheaf_state {

@@ -82,16 +82,23 @@ void ref_elastic_rows(const ref_rod *rod, uint32_t i, double row[5][3][3], doubl
 // ---- external.c: loads
 
 // Adds gravity, drag in moving air, end forces and the bending part of end couples to rod->force; sets
-// rod->axial_couple.
+// rod->axial_couple. Needs ref_frames.
 void ref_external_forces(ref_rod *rod, double time);
 
-// Adds internal damping -g sum_a k_a p_a (p_a . v) (p_a the elastic rows) to rod->force.
-void ref_internal_damping(ref_rod *rod);
+// Sets rod->axial_couple alone, what a twist solve at `time` needs.
+void ref_axial_couples(ref_rod *rod, double time);
+
+// Drag of the piece of strand that vertex i stands for, N s/m.
+double ref_drag(const ref_rod *rod, uint32_t i);
+
+// Adds internal damping -g sum_a k_a p_a ds_a/dt (p_a the elastic rows) to rod->force, where free frames turn at the
+// rates that dissipate least. Needs ref_curvature.
+void ref_internal_damping(ref_rod *rod, double time);
 
 // ---- ends.c: what is held, and the directions in which the rest may move
 
-// A scalar degree of freedom: vertex `first`, and `second` with it when both ends of an edge of held direction move as
-// one.
+// A scalar degree of freedom: vertices first to second, both included, move as one. More than one vertex where an end
+// edge of held direction, without a held place, joins them.
 typedef struct ref_freedom {
     uint32_t first;
     uint32_t second;     // == first: one vertex only
@@ -102,15 +109,20 @@ typedef struct ref_freedom {
 uint32_t ref_freedoms(const ref_rod *rod, double time, ref_freedom *freedoms);
 
 // Inverse mass tensor of every vertex: w I free, 0 held, w a a^T on a slide, the pair's mass where a held tangent joins
-// two vertices. edge_is_rigid[j]: both ends of edge j move as one (its length constraint is void).
+// two vertices. edge_is_rigid[j]: both ends of edge j move as one or not at all (its length constraint is void).
 void ref_inverse_mass(const ref_rod *rod, double time, double (*inverse)[3][3], bool *edge_is_rigid);
 
 // Moves held vertices, held edges and held directors to where their courses have them at `time`; sets rod->imposed and
-// the velocities of held vertices. Vertices that slide keep their place along the axis; free vertices are not touched.
+// the velocities of held vertices. Vertices that slide keep their place along the rail; an edge of held direction but
+// free place turns about its mass centre; free vertices are not touched.
 void ref_ends(ref_rod *rod, double time);
 
+// Rate at which the course of the held frame of edge j turns it against the frame carried by parallel transport in
+// time, rad/s. Needs ref_frames.
+double ref_held_rate(const ref_rod *rod, uint32_t j, double time);
+
 // ---- integrate.c: symplectic Euler (7.2)
-void ref_integrate(ref_rod *rod, double time, double step);
+sheaf_status ref_integrate(ref_rod *rod, double time, double step);
 
 // ---- project.c: fast manifold projection (8.1)
 typedef struct ref_project_options {
@@ -118,6 +130,8 @@ typedef struct ref_project_options {
     uint32_t iterations;  // most of them
     uint32_t least;       // at least so many
     double tolerance;     // of max | |e|^2 / l^2 - 1 |
+    double rate;          // 1/s^2; 1/h^2, BDF2 9/(4 h^2): how stiff a strand held at both ends is against its inertia;
+                          // 0: it does not yield at all
 } ref_project_options;
 
 typedef struct ref_project_result {
@@ -135,16 +149,22 @@ typedef struct ref_schedule {
     uint32_t newton_least, newton_most;
     double newton_tolerance; // another iteration while max | |e|^2 / l^2 - 1 | before projection exceeds this
     ref_twist_options twist;
-    double stretch_factor; // stretch weight = factor (m/h^2 + max B/l^3)
+    bool twist_at_end;     // frames are brought to equilibrium once more in the final pose
+    double stretch_factor; // stretch weight = factor (c m/h^2 + max B/l^3); c = 9/4 for BDF2, 1 for Euler
     ref_project_options project;
 } ref_schedule;
 
-ref_schedule ref_schedule_default(const sheaf_model *model, const ref_rod *rod);
+ref_schedule ref_schedule_default(const ref_rod *rod, double step);
 sheaf_status ref_implicit_step(ref_rod *rod, double time, double step, const ref_schedule *schedule);
 
 // ---- guard.c
-// Looks for non-finite or runaway values; on one, restores the pose at the start of the step, marks the strand frozen
-// and returns false with the incident filled (strand and step are the caller's).
+
+// Notes the pose at the start of a step in rod->start and its companions.
+void ref_keep_start(ref_rod *rod);
+
+// Looks for non-finite or runaway values; on one, restores the pose at the start of the step (the initial pose, when
+// that is bad itself), marks the strand frozen and returns false with the incident filled (strand and step are the
+// caller's). To be called after a step.
 bool ref_guard(ref_rod *rod, sheaf_incident *incident);
 
 // ---- statics.c: equilibria and their stability
@@ -170,10 +190,15 @@ sheaf_status ref_equilibrium(ref_rod *rod, double time, const ref_statics_option
 sheaf_status ref_modes(ref_rod *rod, double time, uint32_t count, double *eigenvalues, double *modes);
 
 // ---- step.c
-// One step of the scene's integrator for one strand, as the paper's Algorithm 1.
+
+// Ends, frames and quasi-static twist of a strand that is about to move from `time`: lines 1 and 2 of Algorithm 1.
+sheaf_status ref_start(ref_rod *rod, double time);
+
+// One step of the scene's integrator for one strand, from `time` on, as the paper's Algorithm 1. Frozen strands stay.
 sheaf_status ref_step(ref_rod *rod, double time, double step);
 
-// Largest stable explicit step of a strand at its initial pose: 2 / sqrt(lambda_max(M^-1 K)) by power iteration, s.
+// Largest stable explicit step of a strand at its pose: 2 / sqrt(lambda_max(M^-1 K)) by power iteration, s; infinite
+// when nothing can vibrate.
 sheaf_status ref_explicit_limit(ref_rod *rod, double *limit);
 
 #endif

@@ -27,13 +27,18 @@ static void cut_scratch(ref_rod *rod, uint32_t n)
     rod->angle_gradient = cut(&block, n, sizeof(double));
     rod->force = cut(&block, n, sizeof(double[3]));
     rod->start = cut(&block, n, sizeof(double[3]));
+    rod->start_tangent = cut(&block, n, sizeof(double[3]));
+    rod->start_bishop = cut(&block, n, sizeof(double[3]));
+    rod->start_held = cut(&block, n, sizeof(double[3]));
+    rod->start_held_angle = cut(&block, n, sizeof(double));
+    rod->start_theta = cut(&block, n, sizeof(double));
     rod->work = cut(&block, n, sizeof(double[ROD_WORK]));
     rod->angle_is_held = cut(&block, n, sizeof(bool));
     rod->tangent_is_held = cut(&block, n, sizeof(bool));
 }
 
 // Bytes of scratch per vertex, in step with cut_scratch.
-static const size_t scratch_size = (5 + 3 * 5 + 4 + ROD_WORK) * sizeof(double) + 2 * sizeof(bool);
+static const size_t scratch_size = (7 + 3 * 8 + 4 + ROD_WORK) * sizeof(double) + 2 * sizeof(bool);
 
 static sheaf_status grow_scratch(ref_rod *rod, uint32_t n)
 {

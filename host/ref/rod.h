@@ -46,10 +46,13 @@ typedef struct ref_rod {
     double *m;                 // [interior vertex] twist m_i - without mbar
     double *angle_gradient;    // [edge] dE/dtheta^j, all frames, couples not included
     double (*force)[3];        // [vertex] N
-    double (*start)[3];        // [vertex] m, positions at the start of the step
-    double *work;              // [ROD_WORK][edge], the twist solve's own
-    void *memory;              // what the scratch was cut from
-    uint32_t capacity;         // vertices the scratch has room for
+    double *work;              // [ROD_WORK][edge], of single stages
+    double (*start)[3];        // [vertex] m, positions at the start of the step, and the frames there:
+    double (*start_tangent)[3], (*start_bishop)[3], (*start_held)[3]; // [edge]
+    double *start_held_angle, *start_theta;                           // [edge]
+    double start_closing_angle;
+    void *memory;      // what the scratch was cut from
+    uint32_t capacity; // vertices the scratch has room for
 } ref_rod;
 
 enum { ROD_WORK = 8 };
@@ -85,6 +88,15 @@ static inline uint32_t rod_interior_end(const ref_rod *rod)
 static inline double rod_voronoi(const ref_rod *rod, uint32_t i)
 {
     return rod->rest_length[rod_edge_before(rod, i)] + rod->rest_length[i];
+}
+
+// Place of vertex or edge i in a band matrix. A ring is folded flat (0, n-1, 1, n-2, ..): neighbours stay within two
+// places of each other.
+static inline uint32_t rod_band_place(const ref_rod *rod, uint32_t i)
+{
+    if (!rod->closed)
+        return i;
+    return 2 * i < rod->vertex_count ? 2 * i : 2 * (rod->vertex_count - 1 - i) + 1;
 }
 
 // Makes a view of strand `index`; allocates scratch. One rod may be re-aimed at another strand of the same state by

@@ -1,0 +1,367 @@
+// implicit: one step of BDF2 or implicit Euler: inertial guess, Gauss-Newton iterations on an assembled matrix, then
+// projection.
+//
+// BDF2 with displacements u = x - x_n: v = (3 u - u_n) / (2 h), a = (3 v - 4 v_n + v_{n-1}) / (2 h), so that
+//     (9/4) M/h^2 (x_hat - x) + f(x, v) = 0,   x_hat = x_n + u_n/3 + (2 h/9)(4 v_n - v_{n-1}).
+// Euler, also where BDF2 has no history yet: M/h^2 (x_hat - x) + f(x, v) = 0, x_hat = x_n + h v_n, v = u / h.
+#include "ref/ref.h"
+
+#include <lapacke.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+// ---- the time formula
+
+typedef struct formula {
+    bool second_order;
+    double step;
+    double inertia; // 1/s^2, of M in the matrix
+    double slope;   // 1/s, dv/dx
+} formula;
+
+static formula choose_formula(const ref_rod *rod, double step, bool bdf2)
+{
+    const bool second_order = bdf2 && rod->record->has_history;
+    return (formula){.second_order = second_order,
+                     .step = step,
+                     .inertia = (second_order ? 2.25 : 1) / (step * step),
+                     .slope = (second_order ? 1.5 : 1) / step};
+}
+
+// Where vertex i would go without any force.
+static void inertial_target(const ref_rod *rod, const formula *f, uint32_t i, double target[3])
+{
+    vec_copy(target, rod->start[i]);
+    if (!f->second_order) {
+        vec_axpy(target, f->step, rod->v[i]);
+        return;
+    }
+    vec_axpy(target, 1.0 / 3, rod->displacement[i]);
+    vec_axpy(target, 8 * f->step / 9, rod->v[i]);
+    vec_axpy(target, -2 * f->step / 9, rod->last_velocity[i]);
+}
+
+// Velocities that belong to the positions x.
+static void velocities_of_pose(ref_rod *rod, const formula *f)
+{
+    for (uint32_t i = 0; i < rod->vertex_count; i++) {
+        vec_sub(rod->v[i], rod->x[i], rod->start[i]);
+        vec_scale(rod->v[i], rod->v[i], f->slope);
+        if (f->second_order)
+            vec_axpy(rod->v[i], -0.5 / f->step, rod->displacement[i]);
+    }
+}
+
+// ---- the linear system in the rod's freedoms
+
+enum {
+    BAND_OPEN = 8,    // three neighbouring vertices with three freedoms each
+    BAND_CLOSED = 14, // the same in a folded ring
+};
+
+typedef struct newton {
+    ref_rod *rod;
+    const ref_schedule *schedule;
+    formula formula;
+    double time;         // s, of the end of the step
+    double (*target)[3]; // [vertex] m, x_hat
+    ref_freedom *freedoms;
+    uint32_t count;  // freedoms
+    uint32_t *first; // [vertex] first freedom that moves the vertex
+    uint32_t *ends;  // [vertex] one past the last
+    uint32_t band;   // subdiagonals
+    double *matrix;  // [freedom][band + 1] lower triangle by columns, as LAPACK's band storage has it
+    double *unknown; // [freedom] right side, then the step
+} newton;
+
+static void close_newton(newton *n)
+{
+    base_free(n->target);
+    base_free(n->freedoms);
+    base_free(n->first);
+    base_free(n->matrix);
+}
+
+static void index_freedoms(newton *n)
+{
+    for (uint32_t k = n->count; k-- > 0;)
+        for (uint32_t i = n->freedoms[k].first; i <= n->freedoms[k].second; i++) {
+            n->first[i] = k;
+            if (n->ends[i] == 0)
+                n->ends[i] = k + 1;
+        }
+}
+
+static sheaf_status open_newton(ref_rod *rod, double time, const ref_schedule *schedule, formula f, newton *n)
+{
+    const size_t vertices = rod->vertex_count;
+    *n = (newton){.rod = rod,
+                  .schedule = schedule,
+                  .formula = f,
+                  .time = time,
+                  .band = rod->closed ? BAND_CLOSED : BAND_OPEN,
+                  .target = base_alloc(vertices, sizeof *n->target),
+                  .freedoms = base_alloc(3 * vertices, sizeof *n->freedoms),
+                  .first = base_alloc(2 * vertices, sizeof *n->first)};
+    n->matrix = base_alloc(3 * vertices * (n->band + 2), sizeof *n->matrix);
+    if (!n->target || !n->freedoms || !n->first || !n->matrix)
+        return SHEAF_ERR_MEMORY;
+    n->ends = n->first + vertices;
+    n->unknown = n->matrix + 3 * vertices * (n->band + 1);
+    n->count = ref_freedoms(rod, time, n->freedoms);
+    index_freedoms(n);
+    return SHEAF_OK;
+}
+
+// Row and column of a freedom. All vertices of a ring have three.
+static uint32_t place_of(const newton *n, uint32_t freedom)
+{
+    return n->rod->closed ? 3 * rod_band_place(n->rod, freedom / 3) + freedom % 3 : freedom;
+}
+
+static void add_entry(newton *n, uint32_t row, uint32_t column, double value)
+{
+    if (row >= column)
+        n->matrix[(size_t)column * (n->band + 1) + row - column] += value;
+}
+
+enum { ROW_MOST = 9 };
+
+// A gradient over a few vertices, in the freedoms that move them.
+typedef struct sparse_row {
+    uint32_t count;
+    uint32_t place[ROW_MOST];
+    double value[ROW_MOST];
+} sparse_row;
+
+static void add_to_row(sparse_row *row, uint32_t place, double value)
+{
+    uint32_t k = 0;
+    while (k < row->count && row->place[k] != place)
+        k++;
+    if (k == row->count)
+        row->place[row->count++] = place, row->value[k] = 0;
+    row->value[k] += value;
+}
+
+static sparse_row reduce(const newton *n, uint32_t vertices, const uint32_t *vertex, const double (*gradient)[3])
+{
+    sparse_row row = {.count = 0};
+    for (uint32_t v = 0; v < vertices; v++)
+        for (uint32_t k = n->first[vertex[v]]; k < n->ends[vertex[v]]; k++)
+            add_to_row(&row, place_of(n, k), vec_dot(n->freedoms[k].direction, gradient[v]));
+    return row;
+}
+
+// Adds weight row row^T.
+static void add_square(newton *n, const sparse_row *row, double weight)
+{
+    for (uint32_t a = 0; a < row->count; a++)
+        for (uint32_t b = 0; b < row->count; b++)
+            add_entry(n, row->place[a], row->place[b], weight * row->value[a] * row->value[b]);
+}
+
+// ---- assembly
+
+static void add_inertia(newton *n)
+{
+    ref_rod *rod = n->rod;
+    for (uint32_t i = 0; i < rod->vertex_count; i++) {
+        const double weight = n->formula.inertia * rod->mass[i];
+        double behind[3];
+        vec_sub(behind, n->target[i], rod->x[i]);
+        vec_axpy(rod->force[i], weight, behind);
+        for (uint32_t k = n->first[i]; k < n->ends[i]; k++)
+            add_entry(n, place_of(n, k), place_of(n, k), weight + n->formula.slope * ref_drag(rod, i));
+    }
+}
+
+static void add_elasticity(newton *n)
+{
+    const ref_rod *rod = n->rod;
+    const double damping = 1 + rod->strand->damping * n->formula.slope;
+    for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod); i++) {
+        const uint32_t vertex[3] = {rod_previous_vertex(rod, i), i, rod_next_vertex(rod, i)};
+        double gradient[5][3][3], stiffness[5], residual[5];
+        ref_elastic_rows(rod, i, gradient, stiffness, residual);
+        for (int a = 0; a < 5; a++) {
+            const sparse_row row = reduce(n, 3, vertex, (const double(*)[3])gradient[a]);
+            add_square(n, &row, stiffness[a] * damping);
+        }
+    }
+}
+
+// Strong enough that the solve leaves little for projection, weak enough for the matrix to stay well conditioned.
+// The weight does not change where BDF2 starts with an Euler step.
+static double stretch_weight(const newton *n, uint32_t j)
+{
+    const ref_rod *rod = n->rod;
+    const double l = rod->rest_length[j], mass = (rod->mass[j] + rod->mass[rod_next_vertex(rod, j)]) / 2;
+    const double inertia = (n->schedule->bdf2 ? 2.25 : 1) / (n->formula.step * n->formula.step);
+    return n->schedule->stretch_factor * (inertia * mass + fmax(rod->bend[j][0], rod->bend[j][1]) / (l * l * l));
+}
+
+static void add_stretch(newton *n)
+{
+    ref_rod *rod = n->rod;
+    for (uint32_t j = 0; j < rod->edge_count; j++) {
+        const uint32_t vertex[2] = {j, rod_next_vertex(rod, j)};
+        const double weight = stretch_weight(n, j), tension = weight * (rod->length[j] - rod->rest_length[j]);
+        double gradient[2][3];
+        vec_scale(gradient[0], rod->tangent[j], -1);
+        vec_copy(gradient[1], rod->tangent[j]);
+        for (int k = 0; k < 2; k++)
+            vec_axpy(rod->force[vertex[k]], -tension, gradient[k]);
+        const sparse_row row = reduce(n, 2, vertex, (const double(*)[3])gradient);
+        add_square(n, &row, weight);
+    }
+}
+
+static void assemble(newton *n)
+{
+    ref_rod *rod = n->rod;
+    memset(n->matrix, 0, (size_t)n->count * (n->band + 1) * sizeof *n->matrix);
+    memset(rod->force, 0, rod->vertex_count * sizeof *rod->force);
+    ref_external_forces(rod, n->time);
+    ref_bend_twist_forces(rod);
+    ref_internal_damping(rod, n->time);
+    add_inertia(n);
+    add_elasticity(n);
+    add_stretch(n);
+}
+
+// Solves for the step and takes it. What has no solution becomes NaN, for the guard to find.
+static void solve(newton *n)
+{
+    ref_rod *rod = n->rod;
+    memset(n->unknown, 0, n->count * sizeof *n->unknown);
+    for (uint32_t i = 0; i < rod->vertex_count; i++)
+        for (uint32_t k = n->first[i]; k < n->ends[i]; k++)
+            n->unknown[place_of(n, k)] += vec_dot(n->freedoms[k].direction, rod->force[i]);
+    const int rows = (int)n->count, band = (int)n->band;
+    const bool solved =
+        LAPACKE_dpbsv(LAPACK_COL_MAJOR, 'L', rows, band, 1, n->matrix, band + 1, n->unknown, rows > 0 ? rows : 1) == 0;
+    for (uint32_t k = 0; k < n->count; k++)
+        for (uint32_t i = n->freedoms[k].first; i <= n->freedoms[k].second; i++)
+            vec_axpy(rod->x[i], solved ? n->unknown[place_of(n, k)] : NAN, n->freedoms[k].direction);
+    velocities_of_pose(rod, &n->formula);
+}
+
+// ---- the step
+
+// Every vertex goes where inertia and loads alone would take it, what is held to its place.
+static void guess(newton *n)
+{
+    ref_rod *rod = n->rod;
+    for (uint32_t i = 0; i < rod->vertex_count; i++) {
+        inertial_target(rod, &n->formula, i, n->target[i]);
+        vec_copy(rod->x[i], n->target[i]);
+        vec_copy(rod->last_velocity[i], rod->v[i]);
+    }
+    velocities_of_pose(rod, &n->formula);
+    memset(rod->force, 0, rod->vertex_count * sizeof *rod->force);
+    ref_external_forces(rod, n->time);
+    for (uint32_t i = 0; i < rod->vertex_count; i++)
+        vec_axpy(rod->x[i], 1 / (n->formula.inertia * rod->mass[i] + n->formula.slope * ref_drag(rod, i)),
+                 rod->force[i]);
+    velocities_of_pose(rod, &n->formula);
+    ref_ends(rod, n->time);
+}
+
+static double worst_stretch(const ref_rod *rod)
+{
+    double worst = 0;
+    for (uint32_t j = 0; j < rod->edge_count; j++) {
+        double edge[3];
+        vec_sub(edge, rod->x[rod_next_vertex(rod, j)], rod->x[j]);
+        worst = fmax(worst, fabs(vec_dot(edge, edge) / (rod->rest_length[j] * rod->rest_length[j]) - 1));
+    }
+    return worst;
+}
+
+// Frames of the present pose, in equilibrium with it.
+static sheaf_status follow_with_frames(newton *n)
+{
+    ref_frames(n->rod);
+    ref_axial_couples(n->rod, n->time);
+    return ref_twist(n->rod, &n->schedule->twist);
+}
+
+static sheaf_status iterate(newton *n)
+{
+    const ref_schedule *schedule = n->schedule;
+    const uint32_t least = schedule->newton > 0 ? schedule->newton : schedule->newton_least;
+    const uint32_t most = schedule->newton > 0 ? schedule->newton : schedule->newton_most;
+    uint32_t *done = &n->rod->record->newton;
+    for (*done = 0; *done < most; (*done)++) {
+        if (*done >= least && worst_stretch(n->rod) <= schedule->newton_tolerance)
+            break;
+        SHEAF_TRY(follow_with_frames(n));
+        assemble(n);
+        solve(n);
+    }
+    return SHEAF_OK;
+}
+
+static void commit(newton *n)
+{
+    ref_rod *rod = n->rod;
+    velocities_of_pose(rod, &n->formula);
+    ref_ends(rod, n->time);
+    for (uint32_t i = 0; i < rod->vertex_count; i++)
+        vec_sub(rod->displacement[i], rod->x[i], rod->start[i]);
+    rod->record->has_history = true;
+}
+
+static sheaf_status take_step(newton *n)
+{
+    ref_project_result projected;
+    guess(n);
+    SHEAF_TRY(iterate(n));
+    SHEAF_TRY(ref_project(n->rod, n->time, &n->schedule->project, &projected));
+    n->rod->record->projections = projected.iterations;
+    commit(n);
+    ref_frames(n->rod);
+    return n->schedule->twist_at_end ? follow_with_frames(n) : SHEAF_OK;
+}
+
+sheaf_status ref_implicit_step(ref_rod *rod, double time, double step, const ref_schedule *schedule)
+{
+    newton n;
+    ref_keep_start(rod);
+    const formula f = choose_formula(rod, step, schedule->bdf2);
+    sheaf_status status = open_newton(rod, time + step, schedule, f, &n);
+    if (status == SHEAF_OK)
+        status = take_step(&n);
+    close_newton(&n);
+    return status;
+}
+
+static bool is_naturally_straight(const ref_rod *rod)
+{
+    for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod); i++)
+        for (int side = 0; side < 2; side++)
+            if (rod->natural_curvature[i][side][0] != 0 || rod->natural_curvature[i][side][1] != 0)
+                return false;
+    return true;
+}
+
+ref_schedule ref_schedule_default(const ref_rod *rod, double step)
+{
+    const sheaf_scene_def *scene = &rod->model->def;
+    const bool bdf2 = scene->integrator == SHEAF_INTEGRATOR_BDF2;
+    return (ref_schedule){.bdf2 = bdf2,
+                          .newton = scene->newton,
+                          .newton_least = is_naturally_straight(rod) ? 1 : 2,
+                          .newton_most = 4,
+                          .newton_tolerance = 0.02,
+                          .twist = ref_twist_converged(),
+                          .twist_at_end = true,
+                          .stretch_factor = 100,
+                          .project = {.start_gradients = scene->gradients == SHEAF_GRADIENTS_START,
+                                      .iterations = scene->projection_iterations,
+                                      .least = 2,
+                                      .tolerance = scene->projection_tolerance,
+                                      .rate = (bdf2 ? 2.25 : 1) / (step * step)}};
+}
