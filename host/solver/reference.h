@@ -1,0 +1,19 @@
+// reference: a population on the fp64 reference, strand by strand on several threads. Strands do not know of each
+// other, so neither their order nor the number of threads changes a bit of the result.
+#ifndef SHEAF_SOLVER_REFERENCE_H
+#define SHEAF_SOLVER_REFERENCE_H
+
+#include "ref/ref.h"
+
+typedef struct reference reference;
+
+// At time 0, ends where their courses start, material frames in equilibrium.
+sheaf_status reference_open(const sheaf_model *model, double step, uint32_t threads, reference **opened);
+void reference_close(reference *r);
+
+sheaf_status reference_step(reference *r, uint32_t count);
+const sheaf_state *reference_state(const reference *r);
+sheaf_status reference_report(reference *r, sheaf_report *report);
+sheaf_status reference_incident(const reference *r, uint32_t index, sheaf_incident *incident);
+
+#endif

@@ -1,0 +1,209 @@
+// test_memory: every allocation of a whole run is made to fail in turn; each time the failure is told and nothing
+// leaks.
+#include "scene/scene.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "unit.h"
+
+// An allocator whose `fail_at`-th request (from 0) and, with `keep_failing`, all later ones find no memory.
+typedef struct meter {
+    atomic_size_t requests;
+    atomic_size_t live;
+    size_t fail_at;
+    bool keep_failing;
+} meter;
+
+static bool refuses(meter *m)
+{
+    const size_t request = atomic_fetch_add(&m->requests, 1);
+    return request == m->fail_at || (m->keep_failing && request > m->fail_at);
+}
+
+static void *meter_allocate(size_t size, void *user)
+{
+    meter *m = user;
+    if (refuses(m))
+        return NULL;
+    atomic_fetch_add(&m->live, 1);
+    return malloc(size);
+}
+
+static void *meter_reallocate(void *memory, size_t size, void *user)
+{
+    return refuses(user) ? NULL : realloc(memory, size);
+}
+
+static void meter_release(void *memory, void *user)
+{
+    meter *m = user;
+    atomic_fetch_sub(&m->live, 1);
+    free(memory);
+}
+
+static const double keys[2][2] = {{0, 0}, {1, 0.01}};
+static const sheaf_course keyed = {.kind = SHEAF_COURSE_KEYS, .keys = &keys[0][0], .key_count = 2};
+
+// A scene that owns something of every kind: names, keys, points, spacings, holds, natural points, a groom, a ring.
+static sheaf_status fill_scene(sheaf_scene *scene)
+{
+    static double points[6][3];
+    static const double spacing[5] = {1, 2, 1, 2, 1};
+    const sheaf_hold_def hold = {.edge = 2, .twist = keyed};
+    sheaf_material_def material = sheaf_material_def_default();
+    sheaf_motion_def motion = sheaf_motion_def_default();
+    sheaf_strand_def strand = sheaf_strand_def_default();
+    for (int i = 0; i < 6; i++)
+        points[i][0] = 0.01 * i;
+    material.radius[1] = 30e-6;
+    motion.move[0] = keyed;
+    SHEAF_TRY(sheaf_scene_add_material(scene, &material, NULL));
+    SHEAF_TRY(sheaf_scene_add_motion(scene, &motion, NULL));
+    strand.vertex_count = 6;
+    strand.root.motion = 0;
+    strand.root.twist = strand.tip.force[1] = keyed;
+    strand.holds = &hold;
+    strand.hold_count = 1;
+    strand.shape = SHEAF_SHAPE_POINTS;
+    strand.points = strand.natural_points = &points[0][0];
+    strand.natural = SHEAF_NATURAL_POINTS;
+    SHEAF_TRY(sheaf_scene_add_strand(scene, &strand));
+    strand.shape = SHEAF_SHAPE_STRAIGHT;
+    strand.natural = SHEAF_NATURAL_SHAPE;
+    strand.spacing = spacing;
+    SHEAF_TRY(sheaf_scene_add_strand(scene, &strand));
+    sheaf_strand_def ring = sheaf_strand_def_default();
+    ring.shape = SHEAF_SHAPE_CIRCLE;
+    ring.root = sheaf_end_free();
+    SHEAF_TRY(sheaf_scene_add_strand(scene, &ring));
+    const scene_group groom = {
+        .strand = sheaf_strand_def_default(),
+        .is_groom = true,
+        .groom = {.count = 3,
+                  .vertices = 12,
+                  .radius = 0.1,
+                  .cap = 1,
+                  .up = {0, 0, 1},
+                  .length = 0.2,
+                  .curl_radius = 0.005,
+                  .curl_pitch = 0.02},
+    };
+    return scene_add_group(scene, &groom);
+}
+
+static sheaf_status move_population(const sheaf_model *model, uint32_t threads)
+{
+    sheaf_solver_def def = sheaf_solver_def_default();
+    sheaf_solver *solver;
+    sheaf_report report;
+    def.threads = threads;
+    SHEAF_TRY(sheaf_solver_open(model, &def, &solver));
+    sheaf_status status = sheaf_solver_step(solver, 3);
+    if (status == SHEAF_OK)
+        status = sheaf_solver_report(solver, &report);
+    sheaf_solver_close(solver);
+    return status;
+}
+
+static sheaf_status run(sheaf_integrator integrator, uint32_t threads)
+{
+    sheaf_scene_def def = sheaf_scene_def_default();
+    sheaf_scene *scene;
+    sheaf_model *model = NULL;
+    def.title = "memory";
+    def.integrator = integrator;
+    if (integrator == SHEAF_INTEGRATOR_EXPLICIT)
+        def.step = 1e-6;
+    SHEAF_TRY(sheaf_scene_create(&def, &scene));
+    sheaf_status status = fill_scene(scene);
+    if (status == SHEAF_OK)
+        status = sheaf_model_create(scene, &model);
+    sheaf_scene_free(scene);
+    if (status == SHEAF_OK)
+        status = move_population(model, threads);
+    sheaf_model_free(model);
+    return status;
+}
+
+// Runs once with failures from request `fail_at` on; returns the status. No block may be left.
+static sheaf_status run_metered(meter *m, sheaf_integrator integrator, uint32_t threads)
+{
+    const sheaf_allocator allocator = {meter_allocate, meter_reallocate, meter_release, m};
+    atomic_store(&m->requests, 0);
+    atomic_store(&m->live, 0);
+    assert_int_equal(sheaf_allocator_set(&allocator), SHEAF_OK);
+    const sheaf_status status = run(integrator, threads);
+    assert_int_equal(atomic_load(&m->live), 0);
+    assert_int_equal(sheaf_allocator_set(NULL), SHEAF_OK); // refused when anything is alive
+    return status;
+}
+
+static void fail_every_allocation(sheaf_integrator integrator, uint32_t threads, bool keep_failing)
+{
+    meter m = {.fail_at = SIZE_MAX, .keep_failing = keep_failing};
+    if (run_metered(&m, integrator, threads) != SHEAF_OK)
+        fail_msg("%s", sheaf_last_error());
+    const size_t count = atomic_load(&m.requests);
+    assert_true(count > 60);
+    for (m.fail_at = 0; m.fail_at < count; m.fail_at++) {
+        const sheaf_status status = run_metered(&m, integrator, threads);
+        if (status != SHEAF_ERR_MEMORY)
+            fail_msg("request %zu of %zu failed, but the run says %s", m.fail_at, count, sheaf_status_name(status));
+        assert_non_null(strstr(sheaf_last_error(), "out of memory"));
+    }
+}
+
+static void any_allocation_may_fail(void **fixture)
+{
+    (void)fixture;
+    fail_every_allocation(SHEAF_INTEGRATOR_BDF2, 1, false);
+    fail_every_allocation(SHEAF_INTEGRATOR_EXPLICIT, 1, false);
+}
+
+static void memory_may_stay_out(void **fixture)
+{
+    (void)fixture;
+    fail_every_allocation(SHEAF_INTEGRATOR_BDF2, 1, true);
+    fail_every_allocation(SHEAF_INTEGRATOR_BDF2, 2, true);
+}
+
+// Strands stand at different times when one of them ran out of memory.
+static void a_solver_that_failed_steps_no_more(void **fixture)
+{
+    (void)fixture;
+    meter m = {.fail_at = SIZE_MAX, .keep_failing = true};
+    const sheaf_allocator allocator = {meter_allocate, meter_reallocate, meter_release, &m};
+    const sheaf_scene_def settings = sheaf_scene_def_default();
+    const sheaf_solver_def def = sheaf_solver_def_default();
+    double x[200][3];
+    sheaf_scene *scene;
+    sheaf_model *model;
+    sheaf_solver *solver;
+    assert_int_equal(sheaf_allocator_set(&allocator), SHEAF_OK);
+    assert_int_equal(sheaf_scene_create(&settings, &scene), SHEAF_OK);
+    assert_int_equal(fill_scene(scene), SHEAF_OK);
+    assert_int_equal(sheaf_model_create(scene, &model), SHEAF_OK);
+    assert_int_equal(sheaf_solver_open(model, &def, &solver), SHEAF_OK);
+    m.fail_at = 0; // from now on
+    assert_int_equal(sheaf_solver_step(solver, 1), SHEAF_ERR_MEMORY);
+    m.fail_at = SIZE_MAX;
+    assert_int_equal(sheaf_solver_step(solver, 1), SHEAF_ERR_USAGE);
+    assert_non_null(strstr(sheaf_last_error(), "close it"));
+    assert_int_equal(sheaf_solver_read_positions(solver, x, 200), SHEAF_OK);
+    sheaf_solver_close(solver);
+    sheaf_model_free(model);
+    sheaf_scene_free(scene);
+    assert_int_equal(sheaf_allocator_set(NULL), SHEAF_OK);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_allocation_may_fail),
+        cmocka_unit_test(memory_may_stay_out),
+        cmocka_unit_test(a_solver_that_failed_steps_no_more),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
