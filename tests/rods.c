@@ -76,24 +76,6 @@ static void allocate_model(sheaf_model *model, uint32_t n)
     model->radius = zeroed(n, sizeof *model->radius);
 }
 
-static sheaf_state *allocate_state(const sheaf_model *model, uint32_t n)
-{
-    sheaf_state *state = zeroed(1, sizeof *state);
-    state->model = model;
-    state->strands = zeroed(1, sizeof *state->strands);
-    state->position = zeroed(n, sizeof *state->position);
-    state->velocity = zeroed(n, sizeof *state->velocity);
-    state->displacement = zeroed(n, sizeof *state->displacement);
-    state->last_velocity = zeroed(n, sizeof *state->last_velocity);
-    state->tangent = zeroed(n, sizeof *state->tangent);
-    state->bishop = zeroed(n, sizeof *state->bishop);
-    state->held = zeroed(n, sizeof *state->held);
-    state->held_angle = zeroed(n, sizeof *state->held_angle);
-    state->closing_angle = zeroed(1, sizeof *state->closing_angle);
-    state->theta = zeroed(n, sizeof *state->theta);
-    return state;
-}
-
 static void open_curve(const rods_recipe *recipe, rods_random *random, double length, double (*x)[3])
 {
     double t[3];
@@ -173,25 +155,14 @@ static void conditions(const rods_recipe *recipe, rods_random *random, model_str
     }
 }
 
-static void set_frames(sheaf_state *state, const rods_recipe *recipe, rods_random *random)
+static void directors(const rods_recipe *recipe, rods_random *random, sheaf_model *model)
 {
-    const uint32_t n = recipe->vertices, edges = recipe->closed ? n : n - 1;
-    double arriving[3];
-    for (uint32_t j = 0; j < edges; j++) {
-        double edge[3];
-        vec_sub(edge, state->position[(j + 1) % n], state->position[j]);
-        vec_unit(state->tangent[j], edge);
-        if (j == 0)
-            vec_normal(state->bishop[0], state->tangent[0]);
-        else
-            vec_transport(state->bishop[j], state->bishop[j - 1], state->tangent[j - 1], state->tangent[j]);
-        state->theta[j] = state->held_angle[j] = rods_uniform(random, -pi, pi);
-        vec_rotate(state->held[j], state->bishop[j], state->tangent[j], state->held_angle[j]);
-        vec_copy(state->model->director[j], state->held[j]);
-    }
-    if (recipe->closed) {
-        vec_transport(arriving, state->bishop[edges - 1], state->tangent[edges - 1], state->tangent[0]);
-        *state->closing_angle = vec_angle(arriving, state->bishop[0], state->tangent[0]);
+    for (uint32_t j = 0; j < recipe->vertices; j++) {
+        double tangent[3], normal[3];
+        vec_sub(tangent, model->position[(j + 1) % recipe->vertices], model->position[j]);
+        vec_unit(tangent, tangent);
+        vec_normal(normal, tangent);
+        vec_rotate(model->director[j], normal, tangent, rods_uniform(random, -pi, pi));
     }
 }
 
@@ -207,9 +178,9 @@ sheaf_state *rods_create(const rods_recipe *recipe)
         open_curve(recipe, &random, length, model->position);
     rest_quantities(recipe, &random, model);
     conditions(recipe, &random, &model->strands[0]);
-    sheaf_state *state = allocate_state(model, recipe->vertices);
-    memcpy(state->position, model->position, recipe->vertices * sizeof *model->position);
-    set_frames(state, recipe, &random);
+    directors(recipe, &random, model);
+    sheaf_state *state;
+    assert_int_equal(state_create(model, &state), SHEAF_OK);
     return state;
 }
 
@@ -234,13 +205,8 @@ static void free_model(sheaf_model *model)
 
 void rods_free(sheaf_state *state)
 {
-    void *const blocks[] = {state->strands, state->position,      state->velocity,     state->displacement,
-                            state->tangent, state->bishop,        state->held,         state->held_angle,
-                            state->theta,   state->last_velocity, state->closing_angle};
     free_model((sheaf_model *)state->model);
-    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
-        base_free(blocks[k]);
-    base_free(state);
+    state_free(state);
 }
 
 void rods_open(sheaf_state *state, const rods_recipe *recipe, ref_rod *rod)

@@ -34,8 +34,7 @@ typedef struct rods_recipe {
 enum { RODS_OPEN_VARIANTS = 1152, RODS_VARIANTS = RODS_OPEN_VARIANTS + 128 };
 rods_recipe rods_variant(uint32_t index);
 
-// State with frames set, free angles random within half a turn, held ones as their directors say. Aborts the test when
-// out of memory.
+// State of a model made by hand, its directors at random angles. Aborts the test when out of memory.
 sheaf_state *rods_create(const rods_recipe *recipe);
 void rods_free(sheaf_state *state);
 

@@ -11,6 +11,8 @@
 
 enum { SEARCHES = 24, SHIFTS = 60 };
 
+static const double far_angle = 12.6; // rad, two turns
+
 // ---- energy derivatives
 
 static double twist_stiffness(const ref_rod *rod, uint32_t i)
@@ -336,15 +338,22 @@ static double residual(const ref_rod *rod)
     return largest;
 }
 
+// Rounding of the largest angle, rad, at least that of 1.
+static double angle_rounding(const ref_rod *rod)
+{
+    double largest = 1;
+    for (uint32_t j = 0; j < rod->edge_count; j++)
+        largest = fmax(largest, fabs(rod->theta[j]));
+    return DBL_EPSILON * largest;
+}
+
 // Residual to stop at: the tolerance, or what rounding of the largest angle makes of a moment.
 static double residual_goal(const ref_rod *rod, double tolerance)
 {
-    double unit = 0, angle = 1;
+    double unit = 0;
     for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod); i++)
         unit = fmax(unit, twist_stiffness(rod, i));
-    for (uint32_t j = 0; j < rod->edge_count; j++)
-        angle = fmax(angle, fabs(rod->theta[j]));
-    return unit * fmax(tolerance, 8 * DBL_EPSILON * angle);
+    return unit * fmax(tolerance, 8 * angle_rounding(rod));
 }
 
 static void refresh(ref_rod *rod)
@@ -361,13 +370,23 @@ static void take_step(ref_rod *rod, const newton_system *system, double share)
     refresh(rod);
 }
 
-static double energy_of_step(const ref_rod *rod, const newton_system *system)
+// Change of twisting energy less the couples' work along the step, linear * share + quadratic * share^2. In this form
+// it stays exact for rods that are wound up by millions of turns.
+typedef struct twist_change {
+    double linear, quadratic;
+} twist_change;
+
+static twist_change twist_along(const ref_rod *rod, const newton_system *system)
 {
-    double work = 0;
+    twist_change change = {0, 0};
+    for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod); i++) {
+        const double wound = system->step[i] - system->step[rod_edge_before(rod, i)];
+        change.linear += ref_twist_moment(rod, i) * wound;
+        change.quadratic += twist_stiffness(rod, i) * wound * wound / 2;
+    }
     for (uint32_t j = 0; j < rod->edge_count; j++)
-        if (!rod->angle_is_held[j])
-            work += rod->axial_couple[j] * (rod->theta[j] - system->start[j]);
-    return ref_bending_energy(rod) + ref_twisting_energy(rod) - work;
+        change.linear -= rod->axial_couple[j] * system->step[j];
+    return change;
 }
 
 static double slope_of_step(const ref_rod *rod, const newton_system *system)
@@ -383,12 +402,15 @@ static double slope_of_step(const ref_rod *rod, const newton_system *system)
 static void search_along(ref_rod *rod, newton_system *system)
 {
     memcpy(system->start, rod->theta, rod->edge_count * sizeof *rod->theta);
-    const double energy = energy_of_step(rod, system), slope = slope_of_step(rod, system);
+    const twist_change twist = twist_along(rod, system);
+    const double bending = ref_bending_energy(rod), slope = slope_of_step(rod, system);
+    const double rounding = 64 * angle_rounding(rod) * bending;
     double low = 0, low_slope = slope, high = INFINITY, share = 1;
     for (int k = 0; k < SEARCHES; k++) {
         take_step(rod, system, share);
-        const double here = slope_of_step(rod, system), limit = energy + 1e-4 * share * slope;
-        const bool falls = energy_of_step(rod, system) <= limit + 64 * DBL_EPSILON * fabs(energy);
+        const double change = share * (twist.linear + share * twist.quadratic) + ref_bending_energy(rod) - bending;
+        const double here = slope_of_step(rod, system);
+        const bool falls = change <= 1e-4 * share * slope + rounding;
         if (falls && fabs(here) <= 0.1 * fabs(slope))
             return;
         double zero = (low + share) / 2; // of the slope
@@ -413,6 +435,30 @@ static void limited_step(ref_rod *rod, newton_system *system)
     take_step(rod, system, 1);
 }
 
+static bool is_far(const ref_rod *rod, const newton_system *system)
+{
+    double longest = 0;
+    for (uint32_t j = 0; j < rod->edge_count; j++)
+        longest = fmax(longest, fabs(system->step[j]));
+    return longest > far_angle;
+}
+
+static bool solve_twist_alone(const ref_rod *rod, newton_system *system)
+{
+    memset(system->bending, 0, rod->edge_count * sizeof *system->bending);
+    return solve_shifted(rod, system, 0);
+}
+
+// Bending repeats itself with every turn of a frame. Where twist drives the frames farther than that, bending averages
+// out over the way and its curvature at the start means nothing: twist alone then decides.
+static bool solve_long_step(const ref_rod *rod, newton_system *system)
+{
+    const bool driven = solve_twist_alone(rod, system) && is_far(rod, system);
+    if (!solve_step(rod, system, false))
+        return false;
+    return driven && is_far(rod, system) ? solve_twist_alone(rod, system) : true;
+}
+
 static bool is_done(const ref_rod *rod, const ref_twist_options *options)
 {
     const double reached = residual(rod);
@@ -424,7 +470,7 @@ static uint32_t newton(ref_rod *rod, const ref_twist_options *options)
     newton_system system = open_system(rod);
     uint32_t k = 0;
     for (; k < options->iterations && !is_done(rod, options); k++) {
-        if (!solve_step(rod, &system, !options->line_search))
+        if (!(options->line_search ? solve_long_step(rod, &system) : solve_step(rod, &system, true)))
             break;
         if (options->line_search)
             search_along(rod, &system);
