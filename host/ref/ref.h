@@ -167,26 +167,32 @@ void ref_keep_start(ref_rod *rod);
 // caller's). To be called after a step.
 bool ref_guard(ref_rod *rod, sheaf_incident *incident);
 
-// ---- statics.c: equilibria and their stability
+// ---- statics.c: equilibria
 typedef struct ref_statics_options {
-    uint32_t iterations;
-    double tolerance; // of the largest residual force, in units of the rod's largest bend / length^2
+    uint32_t iterations; // most of them
+    double tolerance;    // of the largest residual force, in units of the rod's largest bend / length^2; rounding of
+                         // positions sets a floor
 } ref_statics_options;
 
 typedef struct ref_statics_result {
     uint32_t iterations;
-    double residual; // N
+    double residual; // N, largest force on a freedom that no tension balances
 } ref_statics_result;
 
 ref_statics_options ref_statics_default(void);
 
 // Newton on energy, loads and length constraints with positions, free frames and tensions as unknowns, from the pose
-// the rod has, at the loads and courses of `time`. Velocities become 0.
+// the rod has, at the loads and courses of `time`. Leads away from unstable equilibria, except from a pose that already
+// is one. Velocities become 0. SHEAF_ERR_FAILED: no equilibrium was reached, the rod is where the search ended and the
+// residual is in the result; SHEAF_ERR_LIMIT: too many vertices for dense matrices.
 sheaf_status ref_equilibrium(ref_rod *rod, double time, const ref_statics_options *options, ref_statics_result *result);
 
+// ---- modes.c: small motions about equilibria, and so their stability
+
 // Lowest `count` eigenvalues omega^2 of the linearised motion about the rod's pose (an equilibrium), on the space of
-// motions that keep lengths and held ends, frames following quasi-statically; negative: unstable. `modes` (may be NULL)
-// receives [count][vertex][3], mass-normalised.
+// motions that keep lengths and held ends, frames following quasi-statically; negative: unstable. A closed or free rod
+// has eigenvalues 0 for its rigid motions. `modes` (may be NULL) receives [count][vertex][3], mass-normalised.
+// SHEAF_ERR_USAGE: the rod has fewer motions.
 sheaf_status ref_modes(ref_rod *rod, double time, uint32_t count, double *eigenvalues, double *modes);
 
 // ---- step.c
