@@ -345,6 +345,39 @@ static void the_explicit_limit_is_the_strictest_strand_s(void **fixture)
     sheaf_scene_free(soft);
 }
 
+static double limit_of_copies(const sheaf_strand_def *strand, uint32_t count)
+{
+    const sheaf_scene_def def = sheaf_scene_def_default();
+    sheaf_material_def material = sheaf_material_def_default();
+    sheaf_model *model;
+    material.radius[1] = 20e-6;
+    sheaf_scene *scene = make_scene(&def, &material);
+    for (uint32_t k = 0; k < count; k++)
+        check(sheaf_scene_add_strand(scene, strand));
+    check(sheaf_model_create(scene, &model));
+    const double limit = sheaf_model_explicit_step_limit(model);
+    sheaf_model_free(model);
+    sheaf_scene_free(scene);
+    return limit;
+}
+
+// Beyond a certain number strands are bounded instead of worked out: never above the limit, and close to it.
+static void the_limit_of_large_populations_is_safe_and_close(void **fixture)
+{
+    (void)fixture;
+    for (uint32_t k = 0; k < ODD + 1; k++) {
+        sheaf_strand_def strand = odd_strand(k);
+        if (k == ODD) {
+            strand.shape = SHEAF_SHAPE_CIRCLE;
+            strand.root = sheaf_end_free();
+        }
+        strand.vertex_count = 16 + 7 * (k % 5);
+        const double exact = limit_of_copies(&strand, 1), safe = limit_of_copies(&strand, 100);
+        if (!(safe <= exact * (1 + 1e-4) && safe >= 0.8 * exact))
+            fail_msg("strand %u: %g for many, %g for one", k, safe, exact);
+    }
+}
+
 static void a_solver_may_take_its_own_step(void **fixture)
 {
     (void)fixture;
@@ -410,6 +443,7 @@ int main(void)
         cmocka_unit_test(reports_do_not_depend_on_threads),
         cmocka_unit_test(diverging_strands_freeze_and_the_others_go_on),
         cmocka_unit_test(the_explicit_limit_is_the_strictest_strand_s),
+        cmocka_unit_test(the_limit_of_large_populations_is_safe_and_close),
         cmocka_unit_test(a_solver_may_take_its_own_step),
         cmocka_unit_test(wrong_arguments_are_usage_errors),
     };

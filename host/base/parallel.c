@@ -9,10 +9,10 @@ enum { MOST_WORKERS = 64, LAST_ERROR_SIZE = 1024 };
 
 // One worker's share of a loop, and how it ended. The last error belongs to the thread, so its text is carried over.
 typedef struct share {
-    size_t first, end;
-    uint32_t worker;
     base_range_fn *fn;
     void *user;
+    size_t first, end;
+    uint32_t worker;
     sheaf_status status;
     char error[LAST_ERROR_SIZE];
 } share;
