@@ -11,18 +11,16 @@ complain() {
     status=1
 }
 
-for file in host/*/*.[ch]; do
-    part=$(basename "$(dirname "$file")")
-    [ -n "${rank[$part]:-}" ] || { complain "$file: folder $part has no rank"; continue; }
-    while read -r other; do
-        if [ "$other" != sheaf ] && [ "$other" != "$part" ] && [ "${rank[$other]:-9}" -ge "${rank[$part]}" ]; then
-            complain "$file: $part includes $other, against the direction of dependencies"
-        fi
-    done < <(sed -nE 's|^#include "([a-z_]+)/.*|\1|p' "$file")
-    if grep -nE '^#include "[^/]*"' "$file"; then
-        complain "$file: an include names its part: \"part/file.h\""
+while IFS=: read -r file include; do
+    part=${file#host/} part=${part%%/*} other=${include#*\"} other=${other%%/*}
+    if [ -z "${rank[$part]:-}" ]; then
+        complain "$file: folder $part has no rank"
+    elif [[ $include != *\"*/* ]]; then
+        complain "$file: $include names no part; write \"part/file.h\""
+    elif [ "$other" != sheaf ] && [ "$other" != "$part" ] && [ "${rank[$other]:-9}" -ge "${rank[$part]}" ]; then
+        complain "$file: $part includes $other, against the direction of dependencies"
     fi
-done
+done < <(grep -E '^#include "' host/*/*.[ch])
 
 # What would make a library unfit to be embedded. Writing to a file handle of its own is fine.
 banned='(^|[^_[:alnum:]])(v?printf|puts|putchar|perror|exit|_exit|quick_exit|abort|assert|raise|system) *\(|fprintf *\( *std(err|out)|std(err|out)\)'

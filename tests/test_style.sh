@@ -2,27 +2,25 @@
 # labels: frame
 set -euo pipefail
 
-longest_file=800
-longest_function=60
-status=0
-
-complain() {
-    echo "$1"
-    status=1
-}
-
-for file in host/*/*.[ch] include/sheaf/*.h tests/*.[ch]; do
-    lines=$(wc -l <"$file")
-    [ "$lines" -le $longest_file ] || complain "$file: $lines lines; what is it two of?"
-    name=$(basename "$file" | sed 's/\.[ch]$//')
-    head -1 "$file" | grep -qE "^(// $name: |/// @file $name)" || complain "$file: the first line says \"// $name: what it is for\""
-    if grep -nE 'TODO|FIXME|\bXXX\b' "$file"; then
-        complain "$file: leaves work lying about"
-    fi
-    # clang-format puts the braces of a function, and of nothing longer, into the first column.
-    awk -v most=$longest_function -v file="$file" '
-        /^\{/ { start = NR }
-        /^\}/ && start { if (NR - start - 1 > most) { print file ":" start ": function of " NR - start - 1 " lines"; bad = 1 } start = 0 }
-        END { exit bad }' "$file" || status=1
-done
-exit $status
+# clang-format puts the braces of functions, and of nothing longer, into the first column.
+awk -v longest_file=800 -v longest_function=60 '
+    function complain(text) {
+        print FILENAME ":" FNR ": " text
+        bad = 1
+    }
+    FNR == 1 {
+        start = 0
+        name = FILENAME
+        gsub(/^.*\/|\.[ch]$/, "", name)
+        if (index($0, "// " name ": ") != 1 && index($0, "/// @file " name) != 1)
+            complain("the first line says \"// " name ": what it is for\"")
+    }
+    FNR == longest_file + 1 { complain("a file of more than " longest_file " lines; what is it two of?") }
+    /TODO|FIXME/ { complain("leaves work lying about") }
+    /^\{/ { start = FNR }
+    /^\}/ && start {
+        if (FNR - start - 1 > longest_function)
+            complain("a function of " FNR - start - 1 " lines")
+        start = 0
+    }
+    END { exit bad }' host/*/*.[ch] include/sheaf/*.h tests/*.[ch]
