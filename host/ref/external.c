@@ -53,7 +53,7 @@ void ref_axial_couples(ref_rod *rod, double time)
     rod->axial_couple[last] += vec_dot(couple, rod->tangent[last]);
 }
 
-void ref_external_forces(ref_rod *rod, double time)
+void ref_body_forces(ref_rod *rod)
 {
     const sheaf_scene_def *scene = &rod->model->def;
     for (uint32_t i = 0; i < rod->vertex_count; i++) {
@@ -62,11 +62,16 @@ void ref_external_forces(ref_rod *rod, double time)
         vec_axpy(rod->force[i], rod->mass[i], scene->gravity);
         vec_axpy(rod->force[i], ref_drag(rod, i), wind);
     }
-    if (!rod->closed) {
-        add_end_load(rod, &rod->strand->root.def, 0, 0, time);
-        add_end_load(rod, &rod->strand->tip.def, rod->vertex_count - 1, rod->edge_count - 1, time);
-    }
+}
+
+void ref_external_forces(ref_rod *rod, double time)
+{
+    ref_body_forces(rod);
     ref_axial_couples(rod, time);
+    if (rod->closed)
+        return;
+    add_end_load(rod, &rod->strand->root.def, 0, 0, time);
+    add_end_load(rod, &rod->strand->tip.def, rod->vertex_count - 1, rod->edge_count - 1, time);
 }
 
 // ---- internal damping

@@ -250,7 +250,8 @@ static void solve(newton *n)
 
 // ---- the step
 
-// Every vertex goes where inertia and loads alone would take it, what is held to its place.
+// Every vertex goes where inertia, weight and drag alone would take it, what is held to its place. Loads on the ends
+// stay out: they meet single light vertices, which without the strand's resistance would fly off.
 static void guess(newton *n)
 {
     ref_rod *rod = n->rod;
@@ -261,7 +262,7 @@ static void guess(newton *n)
     }
     velocities_of_pose(rod, &n->formula);
     memset(rod->force, 0, rod->vertex_count * sizeof *rod->force);
-    ref_external_forces(rod, n->time);
+    ref_body_forces(rod);
     for (uint32_t i = 0; i < rod->vertex_count; i++)
         vec_axpy(rod->x[i], 1 / (n->formula.inertia * rod->mass[i] + n->formula.slope * ref_drag(rod, i)),
                  rod->force[i]);

@@ -85,6 +85,9 @@ void ref_elastic_rows(const ref_rod *rod, uint32_t i, double row[5][3][3], doubl
 // rod->axial_couple. Needs ref_frames.
 void ref_external_forces(ref_rod *rod, double time);
 
+// Adds gravity and drag alone, the loads that act along the whole strand.
+void ref_body_forces(ref_rod *rod);
+
 // Sets rod->axial_couple alone, what a twist solve at `time` needs.
 void ref_axial_couples(ref_rod *rod, double time);
 
