@@ -1,0 +1,172 @@
+// test_known_twist: how much twist a straight rod under tension and a ring can take. Limits from the linearised motion,
+// then both sides of them: at rest after a disturbance, and in time.
+// labels: slow
+#include "answers.h"
+#include "bench.h"
+#include "study.h"
+
+#include "base/vec.h"
+
+static const double bend = 1, twist = 1.5;
+static const double aside[3] = {0, 1, 0};
+
+// ---- Greenhill's problem: clamped at both ends, the tip on a slide under tension, twisted by turning the tip's frame
+
+// Time is the twisting moment M = C turn / L as a share of the continuous rod's limit.
+static void open_shaft(test_bench *bench, uint32_t edges, double tension)
+{
+    const sheaf_scene_def scene = bench_scene();
+    const sheaf_material_def material = bench_material(bend, twist);
+    sheaf_strand_def strand = bench_strand(edges);
+    strand.tip = sheaf_end_clamped();
+    strand.tip.slide = true;
+    vec_set(strand.tip.slide_axis, 1, 0, 0);
+    strand.tip.force[0].value = tension * bend;
+    strand.tip.twist = bench_growing(answers_greenhill(tension) * bend / twist);
+    bench_open(bench, &scene, &material, &strand);
+}
+
+// Twisted while straight, then disturbed along its softest motion: what is left of the twisting moment when it has come
+// to rest. The tip slides as far as it likes and the rod may pass through itself, so what buckles may throw off a loop
+// and come to rest straight, with two turns less.
+static double moment_left(double tension, double load)
+{
+    enum { EDGES = 64 };
+    test_bench bench;
+    double softest, mode[EDGES + 1][3];
+    open_shaft(&bench, EDGES, tension);
+    bench_settle(&bench, load);
+    const double moment = ref_twist_moment(&bench.rod, 1);
+    assert_int_equal(ref_modes(&bench.rod, load, 1, &softest, mode[0]), SHEAF_OK);
+    for (uint32_t i = 0; i <= EDGES; i++)
+        vec_axpy(bench.rod.x[i], 1e-3, mode[i]);
+    bench_settle(&bench, load);
+    const double left = ref_twist_moment(&bench.rod, 1) / moment, lowest = bench_lowest(&bench, load);
+    printf("  tension %g, %.2f of the limit, %d edges: comes to rest %.4f L aside with %.4f of the moment\n", tension,
+           load, EDGES, bench_out_of_plane(&bench, aside), left);
+    assert_true(lowest > -1e-3); // 0 where the buckled rod may turn about the line of the tension
+    bench_close(&bench);
+    return left;
+}
+
+static void twisted_shaft(void **state)
+{
+    (void)state;
+    static const double tensions[] = {1, 10, 100};
+    for (int k = 0; k < 3; k++) {
+        char title[96];
+        snprintf(title, sizeof title, "twist buckling, tension T L^2 / B = %g: M L / B", tensions[k]);
+        test_study study = study_begin(title, 0);
+        for (uint32_t edges = 16; edges <= 128; edges *= 2) {
+            test_bench bench;
+            open_shaft(&bench, edges, tensions[k]);
+            const double limit = answers_greenhill(tensions[k]);
+            study_add(&study, edges, limit * bench_threshold(&bench, 0.9, 1.15), limit);
+            bench_close(&bench);
+            if (edges >= 64)
+                assert_true(fabs(study.error[study.count - 1]) < 0.01);
+        }
+        study_expect(&study, 0.005, 2);
+        assert_close(moment_left(tensions[k], 0.97), 1, 1e-9);
+        assert_true(moment_left(tensions[k], 1.03) < 0.9);
+    }
+}
+
+// ---- Michell's ring
+
+static const double ring_limit_ratios[] = {0.5, 1, 2}; // C / B
+
+static void set_ring_twist(test_bench *bench, double load)
+{
+    bench->rod.closing_twist = load * answers_michell(bench->rod.bend[0][0], bench->rod.twist[0]);
+}
+
+static void open_ring(test_bench *bench, uint32_t edges, double ratio, double drag)
+{
+    const sheaf_scene_def scene = bench_scene();
+    sheaf_material_def material = bench_material(bend, ratio * bend);
+    sheaf_strand_def strand = bench_strand(edges - 1); // as many vertices as edges
+    material.drag = drag;
+    strand.shape = SHEAF_SHAPE_CIRCLE;
+    strand.closed = true;
+    strand.radius = 1;
+    strand.natural = SHEAF_NATURAL_STRAIGHT;
+    strand.root = strand.tip = sheaf_end_free();
+    vec_set(strand.direction, 0, 0, 1);
+    vec_set(strand.normal, 1, 0, 0);
+    bench_open(bench, &scene, &material, &strand);
+    bench->set_load = set_ring_twist;
+}
+
+static void limit_of_ring(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        char title[96];
+        const double limit = answers_michell(1, ring_limit_ratios[k]);
+        snprintf(title, sizeof title, "Michell's ring, C / B = %g: twist at which it leaves its plane, rad",
+                 ring_limit_ratios[k]);
+        test_study study = study_begin(title, 0);
+        for (uint32_t edges = 16; edges <= 128; edges *= 2) {
+            test_bench bench;
+            open_ring(&bench, edges, ring_limit_ratios[k], 0);
+            study_add(&study, edges, limit * bench_threshold(&bench, 0.9, 1.2), limit);
+            bench_close(&bench);
+        }
+        study_expect(&study, 0.005, 2);
+    }
+}
+
+// Height of the ring's wave of two periods above its mean plane.
+static double second_wave(const test_bench *bench)
+{
+    const uint32_t n = bench->rod.vertex_count;
+    double c = 0, s = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        c += 2.0 / n * bench->rod.x[i][2] * cos(4 * PI * i / n);
+        s += 2.0 / n * bench->rod.x[i][2] * sin(4 * PI * i / n);
+    }
+    return hypot(c, s);
+}
+
+// Largest wave over the last third of a simulation, as a multiple of the one it started with.
+static double simulate_ring(uint32_t edges, double load, double duration)
+{
+    const double start = 1e-4;
+    test_bench bench;
+    open_ring(&bench, edges, 1, 0.4);
+    set_ring_twist(&bench, load);
+    for (uint32_t i = 0; i < edges; i++)
+        bench.rod.x[i][2] += start * cos(4 * PI * i / edges);
+    assert_int_equal(ref_start(&bench.rod, 0), SHEAF_OK);
+    double limit, last = 0;
+    assert_int_equal(ref_explicit_limit(&bench.rod, &limit), SHEAF_OK);
+    const uint32_t steps = (uint32_t)ceil(duration / (0.4 * limit));
+    for (uint32_t k = 0; k < steps; k++) {
+        assert_int_equal(ref_step(&bench.rod, k * duration / steps, duration / steps), SHEAF_OK);
+        if (k > steps * 2 / 3)
+            last = fmax(last, second_wave(&bench));
+    }
+    bench_close(&bench);
+    printf("  %.2f of the limit, %u edges, %u steps: wave grows by a factor of %.4g\n", load, edges, steps,
+           last / start);
+    return last / start;
+}
+
+static void ring_in_time(void **state)
+{
+    (void)state;
+    printf("\nMichell's ring in time, disturbed by 1e-4 R, with drag\n");
+    assert_true(simulate_ring(48, 0.95, 30) < 0.3);
+    assert_true(simulate_ring(48, 1.05, 30) > 30);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(twisted_shaft),
+        cmocka_unit_test(limit_of_ring),
+        cmocka_unit_test(ring_in_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
