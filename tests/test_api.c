@@ -271,6 +271,11 @@ static void motions_out_of_range_are_refused(void **fixture)
     REFUSE((def.move[1] = (sheaf_course){.kind = SHEAF_COURSE_KEYS, .keys = &backwards[0][0], .key_count = 2}),
            "not after");
 #undef REFUSE
+    sheaf_motion_def head = sheaf_motion_def_default();
+    head.name = "head";
+    assert_int_equal(sheaf_scene_add_motion(scene, &head, NULL), SHEAF_OK);
+    assert_int_equal(sheaf_scene_add_motion(scene, &head, NULL), SHEAF_ERR_INPUT);
+    assert_error_has("motion 1 'head': motion 0 has this name already");
     sheaf_scene_free(scene);
 }
 

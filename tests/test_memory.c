@@ -198,12 +198,39 @@ static void a_solver_that_failed_steps_no_more(void **fixture)
     assert_int_equal(sheaf_allocator_set(NULL), SHEAF_OK);
 }
 
+static void the_explicit_limit_is_zero_without_memory(void **fixture)
+{
+    (void)fixture;
+    meter m = {.fail_at = SIZE_MAX};
+    const sheaf_allocator allocator = {meter_allocate, meter_reallocate, meter_release, &m};
+    const sheaf_scene_def settings = sheaf_scene_def_default();
+    sheaf_scene *scene;
+    sheaf_model *model;
+    assert_int_equal(sheaf_allocator_set(&allocator), SHEAF_OK);
+    assert_int_equal(sheaf_scene_create(&settings, &scene), SHEAF_OK);
+    assert_int_equal(fill_scene(scene), SHEAF_OK);
+    assert_int_equal(sheaf_model_create(scene, &model), SHEAF_OK);
+    sheaf_scene_free(scene);
+    const size_t live = atomic_load(&m.live);
+    atomic_store(&m.requests, 0);
+    assert_true(sheaf_model_explicit_step_limit(model) > 0);
+    const size_t count = atomic_load(&m.requests);
+    for (m.fail_at = 0; m.fail_at < count; m.fail_at++) {
+        atomic_store(&m.requests, 0);
+        assert_close(sheaf_model_explicit_step_limit(model), 0, 0);
+        assert_int_equal(atomic_load(&m.live), live);
+    }
+    sheaf_model_free(model);
+    assert_int_equal(sheaf_allocator_set(NULL), SHEAF_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_allocation_may_fail),
         cmocka_unit_test(memory_may_stay_out),
         cmocka_unit_test(a_solver_that_failed_steps_no_more),
+        cmocka_unit_test(the_explicit_limit_is_zero_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
