@@ -41,7 +41,7 @@ rods_recipe rods_variant(uint32_t index)
     recipe.root = (rods_end)(k % 3), k /= 3;
     recipe.tip = (rods_end)(k % 3), k /= 3;
     recipe.root_tangent_held = k % 2, k /= 2;
-    recipe.tip_tangent_held = k % 2, k /= 2;
+    recipe.tip_tangent_held = k % 2;
     const bool one_loaded = (recipe.root == RODS_LOADED) != (recipe.tip == RODS_LOADED);
     if (one_loaded && recipe.root != RODS_HELD && recipe.tip != RODS_HELD)
         recipe.inner_held = true; // something must answer the couple
