@@ -233,7 +233,7 @@ static void any_set_of_held_frames_is_solved(void **fixture)
         ref_twist_options options = newton_options();
         rods_random random = {.seed = trial};
         rods_case it;
-        double theta[64];
+        double theta[64] = {0};
         rods_set_up(&it, &recipe);
         for (uint32_t j = 0; j < it.rod.edge_count; j++) {
             it.rod.angle_is_held[j] = rods_uniform(&random, 0, 1) < 0.4;
