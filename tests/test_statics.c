@@ -248,6 +248,29 @@ static void twisted_between_pins(void **state)
     bench_close(&bench);
 }
 
+// Nothing holds the frames of a round strand between pins: their common turn costs nothing and must stay out of the
+// way, also where a couple makes the system unsymmetric. Moments balance: the couple is answered by forces at the pins.
+static void couple_between_pins(void **state)
+{
+    (void)state;
+    const double couple = 0.8;
+    sheaf_end_def tip = sheaf_end_pinned();
+    tip.slide = true;
+    vec_set(tip.slide_axis, 1, 0, 0);
+    tip.couple[1].value = couple;
+    test_bench bench;
+    open_straight(&bench, 16, sheaf_end_pinned(), tip, 0);
+    bench_settle(&bench, 0);
+    assert_true(bench.iterations < 8);
+    const ref_rod *rod = &bench.rod;
+    const double span = rod->x[16][0] - rod->x[0][0];
+    for (uint32_t i = 1; i < 16; i++) {
+        const double kb = rod->kb[i][1], moment = kb * (1 + kb * kb / 4) / rod->rest_length[i];
+        assert_close(moment, couple * (rod->x[i][0] - rod->x[0][0]) / span, 1e-8);
+    }
+    bench_close(&bench);
+}
+
 // ---- modes
 
 enum { MODES = 5, MODE_VERTICES = 16 };
@@ -379,6 +402,7 @@ int main(void)
         cmocka_unit_test(hopeless_cases),
         cmocka_unit_test(taut_strand),
         cmocka_unit_test(twisted_between_pins),
+        cmocka_unit_test(couple_between_pins),
         cmocka_unit_test(modes_keep_lengths_and_are_normalised),
         cmocka_unit_test(energy_along_a_mode),
         cmocka_unit_test(rigid_motions_cost_nothing),

@@ -1,6 +1,6 @@
 // statics: equilibria by Newton's method on the manifold of rest lengths. Every step is admissible to first order and
-// projected back onto the lengths, so that energy and loads alone decide whether it is taken; where the Hessian is not
-// positive a shift makes it so, which leads away from unstable equilibria.
+// brought back onto the lengths, so that energy and loads alone decide whether it is taken. Where the Hessian has
+// negative eigenvalues their absolute value is used, which leads away from unstable equilibria.
 #include <float.h>
 #include <lapacke.h>
 #include <math.h>
@@ -11,6 +11,10 @@
 
 // An edge or a frame turns by at most this much in one Newton step, rad.
 static const double LARGEST_TURN = 0.5;
+
+// Stiffness that motions without any are given, as a share of the stiffest: below that of any motion that costs energy
+// and above the rounding of one that costs none, such as a common turn of all frames of a round rod.
+static const double LEAST_STIFFNESS = 1e-12;
 
 enum { MOST_HALVINGS = 30, MOST_CORRECTIONS = 40 };
 
@@ -136,16 +140,14 @@ static bool raise_eigenvalues(newton_step *newton, double floor, double *memory,
     return true;
 }
 
-// The floor is below the stiffness of any motion that costs energy, and above that of one that costs none but for
-// rounding, such as a common turn of all frames of a round rod.
 static sheaf_status make_positive(newton_step *newton)
 {
     const size_t size = admissible_count(&newton->linear);
     double *memory = base_alloc(size * (size + 1), sizeof(double));
     int32_t *support = base_alloc(2 * size, sizeof(int32_t));
     sheaf_status status = memory && support ? SHEAF_OK : SHEAF_ERR_MEMORY;
-    if (status == SHEAF_OK &&
-        (!raise_eigenvalues(newton, 1e-12 * newton->stiffest, memory, support) || !factorise_positive(newton, 0)))
+    if (status == SHEAF_OK && (!raise_eigenvalues(newton, LEAST_STIFFNESS * newton->stiffest, memory, support) ||
+                               !factorise_positive(newton, 0)))
         status = base_fail(SHEAF_ERR_FAILED, "no Newton step from a pose with a residual force of %.3g N",
                            newton->linear.residual);
     base_free(support);
@@ -166,11 +168,11 @@ static sheaf_status factorise(newton_step *newton)
     }
     copy_hessian(newton, false);
     memcpy(newton->factor, newton->matrix, size * size * sizeof(double));
+    for (size_t a = 0; a < size; a++)
+        newton->factor[a * (size + 1)] += LEAST_STIFFNESS * newton->stiffest;
     if (LAPACKE_dgetrf(LAPACK_COL_MAJOR, (lapack_int)size, (lapack_int)size, newton->factor, (lapack_int)size,
                        newton->pivot) != 0)
-        return base_fail(SHEAF_ERR_FAILED,
-                         "no Newton step from a pose with a residual force of %.3g N: a motion costs nothing; hold "
-                         "the strand so that it cannot move freely",
+        return base_fail(SHEAF_ERR_FAILED, "no Newton step from a pose with a residual force of %.3g N",
                          newton->linear.residual);
     return SHEAF_OK;
 }
@@ -210,7 +212,8 @@ static sheaf_status solve_step(newton_step *newton)
     const ref_linear *linear = &newton->linear;
     double *components = linear->trial;
     SHEAF_TRY(factorise(newton));
-    for (double shift = 1e-10 * newton->stiffest;; shift *= 10) {
+    double shift = 1e-10 * newton->stiffest;
+    for (;;) {
         for (size_t a = 0; a < linear->unknown_count; a++)
             components[a] = a < linear->rank ? 0 : -linear->reduced[a];
         if (!solve(newton, &components[linear->rank]))
@@ -220,6 +223,7 @@ static sheaf_status solve_step(newton_step *newton)
             return SHEAF_OK;
         if (!factorise_positive(newton, shift))
             return base_fail(SHEAF_ERR_FAILED, "the Newton step could not be solved for");
+        shift *= 10;
     }
 }
 
@@ -280,10 +284,14 @@ static sheaf_status take_step(newton_step *newton)
     linear_add_tensions(linear, newton->slope);
     for (uint32_t a = 0; a < linear->unknown_count; a++)
         promised += newton->slope[a] * newton->step[a];
-    for (int halvings = 0; halvings < MOST_HALVINGS; halvings++, share /= 2) {
+    for (int halvings = 0; halvings < MOST_HALVINGS; halvings++) {
         if (try_share(newton, share, &work, &doubt) && (!newton->descends || work <= 1e-4 * share * promised + doubt))
             return SHEAF_OK;
+        share /= 2;
     }
+    memset(linear->step, 0, linear->unknown_count * sizeof(double));
+    linear_place(linear, linear->step);
+    linear_follow(linear, linear->step, linear->trial);
     return base_fail(SHEAF_ERR_FAILED, "no descent from a pose with a residual force of %.3g N", linear->residual);
 }
 
