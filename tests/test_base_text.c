@@ -96,6 +96,7 @@ static void finds_the_nearest_word(void **state)
     assert_string_equal(base_nearest("rnu", words, 6), "run");
     assert_string_equal(base_nearest("Denisty", words, 6), "density");
     assert_string_equal(base_nearest("over-write", words, 6), "overwrite");
+    assert_string_equal(base_nearest("damp", words, 6), "damping");
     assert_null(base_nearest("zzz", words, 6));
     assert_null(base_nearest("", words, 6));
     assert_null(base_nearest("a word so long that nobody can have mistyped it", words, 6));

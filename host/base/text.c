@@ -176,7 +176,8 @@ const char *base_nearest(const char *word, const char *const *candidates, size_t
     for (size_t k = 0; k < count; k++) {
         if (strlen(candidates[k]) > NEAREST_LONGEST)
             continue;
-        const size_t distance = word_distance(word, candidates[k]);
+        const bool starts_so = length >= 3 && strncmp(candidates[k], word, length) == 0;
+        const size_t distance = starts_so ? 1 : word_distance(word, candidates[k]);
         if (distance < least) {
             least = distance;
             nearest = candidates[k];

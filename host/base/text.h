@@ -32,7 +32,7 @@ void base_text_free(base_text *text);
 char *base_printable(const char *name, char *out, size_t size);
 
 // The candidate nearest to `word` by insertions, deletions, replacements and swaps of neighbours, upper and lower case
-// alike; NULL when none is near enough to be what was meant.
+// alike, or one that starts with `word`; NULL when none is near enough to be what was meant.
 const char *base_nearest(const char *word, const char *const *candidates, size_t count);
 
 #endif

@@ -176,23 +176,39 @@ static sheaf_status read_stream(FILE *stream, const char *path, size_t limit, ba
     return ferror(stream) ? io_fail("read", path) : SHEAF_OK;
 }
 
-sheaf_status io_file_read(const char *path, size_t limit, base_text *text)
+// Opens a regular file; anything else could make a reader wait for ever.
+static sheaf_status open_regular(const char *path, FILE **stream)
 {
-    *text = (base_text){0};
     struct stat found;
+    char shown[SHOWN_PATH];
+    *stream = NULL;
     if (stat(path, &found) != 0)
         return io_fail("read", path);
-    if (!S_ISREG(found.st_mode)) {
-        char shown[SHOWN_PATH];
+    if (!S_ISREG(found.st_mode))
         return base_fail(SHEAF_ERR_IO, "cannot read '%s': not a regular file",
                          base_printable(path, shown, sizeof shown));
-    }
-    FILE *stream = fopen(path, "re");
-    if (stream == NULL)
-        return io_fail("read", path);
+    *stream = fopen(path, "re");
+    return *stream != NULL ? SHEAF_OK : io_fail("read", path);
+}
+
+sheaf_status io_file_read(const char *path, size_t limit, base_text *text)
+{
+    FILE *stream;
+    *text = (base_text){0};
+    SHEAF_TRY(open_regular(path, &stream));
     const sheaf_status status = read_stream(stream, path, limit, text);
     (void)fclose(stream);
     if (status != SHEAF_OK)
         base_text_free(text);
+    return status;
+}
+
+sheaf_status io_file_peek(const char *path, char *start, size_t size)
+{
+    FILE *stream;
+    SHEAF_TRY(open_regular(path, &stream));
+    start[fread(start, 1, size - 1, stream)] = 0;
+    const sheaf_status status = ferror(stream) ? io_fail("read", path) : SHEAF_OK;
+    (void)fclose(stream);
     return status;
 }

@@ -31,6 +31,9 @@ sheaf_status io_file_write(const char *path, bool replace, const char *bytes, si
 // SHEAF_ERR_MEMORY.
 sheaf_status io_file_read(const char *path, size_t limit, base_text *text);
 
+// The first bytes of a regular file, at most size - 1, with a 0 after them. Returns SHEAF_OK, SHEAF_ERR_IO.
+sheaf_status io_file_peek(const char *path, char *start, size_t size);
+
 // "folder/name" in memory of base_alloc, or NULL with the last error set.
 char *io_path_join(const char *folder, const char *name);
 

@@ -97,9 +97,9 @@ static void draw_background(const scenery *s)
                   "<stop offset='0.75' stop-color='#dfe4ea'/><stop offset='1' stop-color='#d0d6de'/></linearGradient>\n"
                   "<radialGradient id='ball' cx='0.36' cy='0.3' r='0.75'><stop offset='0' stop-color='#dcc6b4'/>"
                   "<stop offset='0.6' stop-color='#b0937e'/><stop offset='1' stop-color='#6d5546'/></radialGradient>\n"
-                  "<filter id='soft' x='-20%%' y='-60%%' width='140%%' height='220%%'>"
+                  "<filter id='soft' filterUnits='userSpaceOnUse' x='0' y='0' width='%.0f' height='%.0f'>"
                   "<feGaussianBlur stdDeviation='%.1f'/></filter>\n</defs>\n",
-                  s->strokes.tubes ? fmax(6, 1.2 * s->strokes.line) : 16);
+                  camera->width, camera->height, s->strokes.tubes ? fmin(fmax(6, 1.2 * s->strokes.line), 20) : 16);
     io_svg_rect(s->svg, 0, 0, camera->width, camera->height, "fill='url(#sky)'");
 }
 
@@ -139,7 +139,7 @@ static void draw_held_end(const scenery *s, const sheaf_end_def *end, const doub
         return;
     const io_camera *camera = &s->strokes.camera;
     const io_pixel p = io_camera_project(camera, place);
-    const double size = fmax(0.9 * s->strokes.line * camera->scale / p.depth / io_camera_resolution(camera), 5);
+    const double size = fmax(0.65 * s->strokes.line * camera->scale / p.depth / io_camera_resolution(camera), 5);
     if (end->hold_tangent)
         io_svg_rect(s->svg, p.x - size, p.y - size, 2 * size, 2 * size, "rx='2' fill='#3a3f47'");
     else

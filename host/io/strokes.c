@@ -18,8 +18,8 @@ typedef struct piece {
     double points[PIECE_POINTS][3]; // m, the first and last only guide the curve
     uint32_t count;
     uint32_t strand;
-    double depth; // m, of its middle
-    bool is_end;  // holds an end of its strand
+    double depth;      // m, of its middle
+    bool starts, ends; // holds the first or last vertex of an open strand
 } piece;
 
 typedef struct painter {
@@ -113,6 +113,18 @@ void io_strokes_draw_line(const io_strokes *strokes, const double (*line)[3], ui
 
 // ---- pieces
 
+// What lies inside a ball is hidden by its surface.
+static bool is_hidden(const io_picture *picture, const double point[3])
+{
+    for (uint32_t k = 0; k < picture->ball_count; k++) {
+        double arm[3];
+        vec_sub(arm, point, picture->balls[k].center);
+        if (vec_length(arm) < 0.99 * picture->balls[k].radius)
+            return true;
+    }
+    return false;
+}
+
 static void cut_line(painter *p, const double (*line)[3], uint32_t count, uint32_t strand)
 {
     const bool closed = p->strokes->picture->model->strands[strand].closed;
@@ -120,10 +132,14 @@ static void cut_line(painter *p, const double (*line)[3], uint32_t count, uint32
         piece *next = &p->pieces[p->count++];
         next->count = count - first < PIECE_POINTS ? count - first : PIECE_POINTS;
         next->strand = strand;
-        next->is_end = !closed && (first == 0 || first + next->count == count);
+        next->starts = !closed && first == 0;
+        next->ends = !closed && first + next->count == count;
         for (uint32_t k = 0; k < next->count; k++)
             vec_copy(next->points[k], line[first + k]);
-        next->depth = io_camera_project(&p->strokes->camera, next->points[next->count / 2]).depth;
+        const double *middle = next->points[next->count / 2];
+        next->depth = io_camera_project(&p->strokes->camera, middle).depth;
+        if (is_hidden(p->strokes->picture, middle))
+            p->count--;
     }
 }
 
@@ -239,12 +255,24 @@ static void draw_layer(const painter *p, const piece *part, const double (*pixel
                        double width)
 {
     char style[96];
-    snprintf(style, sizeof style, "stroke='%s' stroke-width='%.1f' stroke-linecap='%s'", write_colour(colour).bytes,
-             width, part->is_end ? "round" : "butt");
+    snprintf(style, sizeof style, "stroke='%s' stroke-width='%.1f' stroke-linecap='butt'", write_colour(colour).bytes,
+             width);
     io_svg_curve(p->svg, pixels, part->count, style);
 }
 
-// Moves the ends of a piece a little outwards, so that no seam shows between pieces with flat ends.
+// Rounds off the ends of a strand.
+static void draw_caps(const painter *p, const piece *part, const double (*pixels)[2], const double colour[3],
+                      double width)
+{
+    char style[48];
+    snprintf(style, sizeof style, "fill='%s' stroke='none'", write_colour(colour).bytes);
+    if (part->starts)
+        io_svg_circle(p->svg, pixels[1][0], pixels[1][1], width / 2, style);
+    if (part->ends)
+        io_svg_circle(p->svg, pixels[part->count - 2][0], pixels[part->count - 2][1], width / 2, style);
+}
+
+// Moves the ends of a piece a little outwards, so that no seam shows between pieces.
 static void overlap(double (*pixels)[2], uint32_t count)
 {
     for (int side = 0; side < 2; side++) {
@@ -256,23 +284,37 @@ static void overlap(double (*pixels)[2], uint32_t count)
     }
 }
 
-// A tube: dark rim, body, and a light line above the middle.
+// Moves a line across itself towards the light, which comes from above and a little from the left.
+static void shift_to_light(const double (*pixels)[2], uint32_t count, double distance, double (*shifted)[2])
+{
+    for (uint32_t k = 0; k < count; k++) {
+        const double *before = pixels[k > 0 ? k - 1 : 0], *after = pixels[k + 1 < count ? k + 1 : k];
+        const double x = after[0] - before[0], y = after[1] - before[1], size = hypot(x, y);
+        const double across[2] = {size > 0 ? -y / size : 0, size > 0 ? x / size : 0};
+        const double share = -0.45 * across[0] - 0.9 * across[1];
+        shifted[k][0] = pixels[k][0] + share * distance * across[0];
+        shifted[k][1] = pixels[k][1] + share * distance * across[1];
+    }
+}
+
+// A tube: dark rim, body, and a light line on the side of the light.
 static void draw_tube(const painter *p, const piece *part)
 {
     static const double black[3] = {0, 0, 0}, white[3] = {1, 1, 1};
-    double pixels[PIECE_POINTS][2] = {{0}}, colour[3], tone[3];
+    double pixels[PIECE_POINTS][2] = {{0}}, shifted[PIECE_POINTS][2], colour[3], tone[3];
     const io_camera *camera = &p->strokes->camera;
     const double width = p->strokes->line * camera->scale / part->depth / io_camera_resolution(camera);
     to_pixels(p->strokes, (const double(*)[3])part->points, part->count, pixels);
     piece_colour(p, part, colour);
     mix(tone, colour, black, 0.55);
+    draw_caps(p, part, (const double(*)[2])pixels, tone, width + 1.6);
     draw_layer(p, part, (const double(*)[2])pixels, tone, width + 1.6);
+    draw_caps(p, part, (const double(*)[2])pixels, colour, width);
     overlap(pixels, part->count);
     draw_layer(p, part, (const double(*)[2])pixels, colour, width);
-    for (uint32_t k = 0; k < part->count; k++)
-        pixels[k][0] -= 0.1 * width, pixels[k][1] -= 0.18 * width;
+    shift_to_light((const double(*)[2])pixels, part->count, 0.2 * width, shifted);
     mix(tone, colour, white, 0.4);
-    draw_layer(p, part, (const double(*)[2])pixels, tone, 0.25 * width);
+    draw_layer(p, part, (const double(*)[2])shifted, tone, 0.25 * width);
 }
 
 static void draw_ball(const painter *p, const io_ball *ball)

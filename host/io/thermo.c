@@ -128,15 +128,22 @@ static bool read_field(const column *c, char **cursor, char stop, sheaf_report *
     return true;
 }
 
-static bool read_header(char **cursor)
+// Bytes of the header line at `start`, or 0 when that is not one.
+static size_t header_length(const char *start)
 {
+    const char *cursor = start;
     for (int k = 0; k < COLUMN_COUNT; k++) {
         const size_t length = strlen(columns[k].name);
-        if (strncmp(*cursor, columns[k].name, length) != 0 || (*cursor)[length] != (k + 1 < COLUMN_COUNT ? ',' : '\n'))
-            return false;
-        *cursor += length + 1;
+        if (strncmp(cursor, columns[k].name, length) != 0 || cursor[length] != (k + 1 < COLUMN_COUNT ? ',' : '\n'))
+            return 0;
+        cursor += length + 1;
     }
-    return true;
+    return (size_t)(cursor - start);
+}
+
+bool io_thermo_recognise(const char *start)
+{
+    return header_length(start) > 0;
 }
 
 static bool read_row(char **cursor, sheaf_report *row)
@@ -167,14 +174,15 @@ sheaf_status io_thermo_read(const char *path, io_thermo *thermo, char *problem, 
     problem[0] = 0;
     base_text text;
     SHEAF_TRY(io_file_read(path, THERMO_LIMIT, &text));
-    char *cursor = text.bytes, shown[512];
+    const size_t header = header_length(base_text_get(&text));
+    char shown[512];
     sheaf_status status;
-    if (cursor == NULL || !read_header(&cursor))
+    if (header == 0)
         status =
             base_fail(SHEAF_ERR_INPUT, "'%s' is not a thermo.csv: its first line must name the columns %s, %s, ...",
                       base_printable(path, shown, sizeof shown), columns[0].name, columns[1].name);
     else
-        status = read_rows(cursor, thermo, problem, size);
+        status = read_rows(text.bytes + header, thermo, problem, size);
     base_text_free(&text);
     if (status != SHEAF_OK)
         io_thermo_free(thermo);

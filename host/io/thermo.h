@@ -24,6 +24,9 @@ void io_thermo_free(io_thermo *thermo);
 bool io_thermo_write_header(FILE *stream);
 bool io_thermo_write_row(FILE *stream, const sheaf_report *row);
 
+// Whether a file starts as a thermo.csv does.
+bool io_thermo_recognise(const char *start);
+
 // Reads what io_thermo_write_* wrote. Rows up to the first bad one are kept; `problem` (size bytes) says what is wrong
 // with the rest, or is empty. Returns SHEAF_OK, SHEAF_ERR_IO, SHEAF_ERR_INPUT (not such a file), SHEAF_ERR_LIMIT,
 // SHEAF_ERR_MEMORY.

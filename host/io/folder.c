@@ -1,0 +1,132 @@
+// folder: the folder a run leaves: its names, and who may write to it.
+#include "io/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/thermo.h"
+
+static const char *const own_names[] = {IO_RECORD_NAME, IO_THERMO_NAME, IO_STRANDS_NAME, IO_PICTURE_NAME,
+                                        IO_ENERGY_NAME};
+enum { OWN_COUNT = sizeof own_names / sizeof own_names[0] };
+
+typedef enum content { CONTENT_NONE, CONTENT_RUN, CONTENT_OTHER } content;
+
+static bool is_own(const char *name)
+{
+    for (int k = 0; k < OWN_COUNT; k++)
+        if (strcmp(name, own_names[k]) == 0)
+            return true;
+    return strncmp(name, ".sheaf-", 7) == 0; // what a killed run leaves of an unfinished file
+}
+
+// A folder is a run's when it holds a record, or nothing but files of a run that was killed before it wrote one.
+static content look_inside(DIR *open)
+{
+    bool any = false, other = false, record = false;
+    for (struct dirent *entry; (entry = readdir(open)) != NULL;) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        any = true;
+        record = record || strcmp(entry->d_name, IO_RECORD_NAME) == 0;
+        other = other || !is_own(entry->d_name);
+    }
+    return !any ? CONTENT_NONE : (record || !other ? CONTENT_RUN : CONTENT_OTHER);
+}
+
+sheaf_status io_folder_check(const char *path, bool overwrite)
+{
+    char shown[512];
+    DIR *open = opendir(path);
+    if (open == NULL)
+        return errno == ENOENT ? SHEAF_OK : io_fail("write to folder", path);
+    const content found = look_inside(open);
+    closedir(open);
+    base_printable(path, shown, sizeof shown);
+    if (found == CONTENT_OTHER)
+        return base_fail(SHEAF_ERR_IO,
+                         "folder '%s' holds other files and no run of Sheaf; it is left alone. Name another by -o",
+                         shown);
+    if (found == CONTENT_RUN && !overwrite)
+        return base_fail(SHEAF_ERR_IO, "folder '%s' already holds a run; --overwrite replaces it, -o names another",
+                         shown);
+    return SHEAF_OK;
+}
+
+// Opens thermo.csv for this process alone, emptied of an earlier run.
+static sheaf_status open_thermo(io_folder *folder, const char *path)
+{
+    const int descriptor = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (descriptor < 0)
+        return io_fail("write", path);
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (fcntl(descriptor, F_SETLK, &lock) != 0 && (errno == EACCES || errno == EAGAIN)) {
+        close(descriptor);
+        char shown[512];
+        return base_fail(SHEAF_ERR_IO, "another run is writing to '%s'; name another folder by -o",
+                         base_printable(folder->path, shown, sizeof shown));
+    }
+    if (ftruncate(descriptor, 0) == 0)
+        folder->thermo = fdopen(descriptor, "w");
+    if (folder->thermo != NULL && io_thermo_write_header(folder->thermo))
+        return SHEAF_OK;
+    const sheaf_status status = io_fail("write", path);
+    if (folder->thermo == NULL)
+        close(descriptor);
+    return status;
+}
+
+static sheaf_status remove_results(const io_folder *folder)
+{
+    for (int k = 0; k < OWN_COUNT; k++) {
+        if (strcmp(own_names[k], IO_THERMO_NAME) == 0)
+            continue;
+        char *path = io_path_join(folder->path, own_names[k]);
+        if (path == NULL)
+            return SHEAF_ERR_MEMORY;
+        const bool gone = unlink(path) == 0 || errno == ENOENT;
+        const sheaf_status status = gone ? SHEAF_OK : io_fail("remove", path);
+        base_free(path);
+        SHEAF_TRY(status);
+    }
+    return SHEAF_OK;
+}
+
+sheaf_status io_folder_open(const char *path, bool overwrite, io_folder *folder)
+{
+    *folder = (io_folder){0};
+    SHEAF_TRY(io_folder_check(path, overwrite));
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        return io_fail("make folder", path);
+    folder->path = base_strdup(path);
+    char *thermo = folder->path ? io_path_join(path, IO_THERMO_NAME) : NULL;
+    sheaf_status status = thermo != NULL ? open_thermo(folder, thermo) : SHEAF_ERR_MEMORY;
+    base_free(thermo);
+    if (status == SHEAF_OK)
+        status = remove_results(folder);
+    if (status != SHEAF_OK)
+        io_folder_close(folder);
+    return status;
+}
+
+sheaf_status io_folder_write(const io_folder *folder, const char *name, const base_text *text)
+{
+    char *path = io_path_join(folder->path, name);
+    if (path == NULL)
+        return SHEAF_ERR_MEMORY;
+    const sheaf_status status = io_file_write(path, true, base_text_get(text), text->length);
+    base_free(path);
+    return status;
+}
+
+void io_folder_close(io_folder *folder)
+{
+    if (folder->thermo != NULL)
+        (void)fclose(folder->thermo);
+    base_free(folder->path);
+    *folder = (io_folder){0};
+}

@@ -1,0 +1,66 @@
+// folder: the folder a run leaves: its names, who may write to it, and the record of the run in it.
+#ifndef SHEAF_IO_FOLDER_H
+#define SHEAF_IO_FOLDER_H
+
+#include "io/file.h"
+#include "model/model.h"
+
+#include <jansson.h>
+
+#define IO_RECORD_NAME "run.json"
+#define IO_THERMO_NAME "thermo.csv"
+#define IO_STRANDS_NAME "strands.csv"
+#define IO_PICTURE_NAME "picture.svg"
+#define IO_ENERGY_NAME "energy.svg"
+
+// A folder that this process alone writes to.
+typedef struct io_folder {
+    char *path;
+    FILE *thermo; // thermo.csv, open and empty; its lock keeps other runs out
+} io_folder;
+
+// Whether io_folder_open would accept the path, without touching anything. A folder that holds files of others, and a
+// run's folder without `overwrite`, are refused. Returns SHEAF_OK, SHEAF_ERR_IO, SHEAF_ERR_MEMORY.
+sheaf_status io_folder_check(const char *path, bool overwrite);
+
+// Makes the folder, or empties it of an earlier run's files. Returns as io_folder_check.
+sheaf_status io_folder_open(const char *path, bool overwrite, io_folder *folder);
+
+// Writes a file of the folder, replacing an older one.
+sheaf_status io_folder_write(const io_folder *folder, const char *name, const base_text *text);
+
+void io_folder_close(io_folder *folder);
+
+// ---- the record of a run: run.json
+
+typedef struct io_record {
+    const char *scene; // path as given
+    const sheaf_model *model;
+    const char *device;    // what computed it
+    const char *form;      // lane form
+    const char *precision; // "double" or "single"
+    double step;           // s
+    double time;           // s, simulated
+    uint64_t steps;
+    uint64_t frames;
+    double wall_seconds;
+    uint32_t frozen_strands;
+    double worst_strain;
+    int exit_code; // -1: still running
+    const sheaf_incident *incidents;
+    uint32_t incident_count;
+} io_record;
+
+// The record as JSON, with settings, versions and the machine; NULL when out of memory.
+json_t *io_record_json(const io_record *record);
+
+sheaf_status io_record_write(const io_folder *folder, const io_record *record);
+
+// Reads a run.json. Returns SHEAF_OK, SHEAF_ERR_IO, SHEAF_ERR_INPUT (not such a file), SHEAF_ERR_LIMIT,
+// SHEAF_ERR_MEMORY.
+sheaf_status io_record_read(const char *path, json_t **record);
+
+// A string as JSON, whatever bytes it holds.
+json_t *io_json_text(const char *text);
+
+#endif

@@ -1,0 +1,95 @@
+// positions: strands.csv, where every vertex is: one row per vertex with strand, vertex, x, y, z.
+#include "io/positions.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/file.h"
+
+static const char header[] = "strand,vertex,x_m,y_m,z_m\n";
+
+enum { LONGEST_ROW = 160 };
+
+sheaf_status io_positions_write(const char *path, const sheaf_model *model, const double (*positions)[3])
+{
+    io_file file;
+    SHEAF_TRY(io_file_create(path, true, &file));
+    fprintf(file.stream, "%s", header);
+    for (uint32_t s = 0; s < model->strand_count; s++)
+        for (uint64_t k = model->first_vertex[s]; k < model->first_vertex[s + 1]; k++)
+            fprintf(file.stream, "%u,%llu,%.9g,%.9g,%.9g\n", s, (unsigned long long)(k - model->first_vertex[s]),
+                    positions[k][0], positions[k][1], positions[k][2]);
+    return io_file_commit(&file);
+}
+
+void io_bounds_none(double low[3], double high[3])
+{
+    for (int c = 0; c < 3; c++)
+        low[c] = INFINITY, high[c] = -INFINITY;
+}
+
+void io_bounds_add(double low[3], double high[3], const double point[3])
+{
+    for (int c = 0; c < 3; c++) {
+        low[c] = fmin(low[c], point[c]);
+        high[c] = fmax(high[c], point[c]);
+    }
+}
+
+bool io_positions_recognise(const char *start)
+{
+    return strncmp(start, header, sizeof header - 1) == 0;
+}
+
+// Reads the numbers of a row, each ended by a comma but the last by a line end.
+static bool read_row(const char *row, double numbers[5])
+{
+    for (int k = 0; k < 5; k++) {
+        char *end;
+        numbers[k] = strtod(row, &end);
+        if (end == row || *end != (k < 4 ? ',' : '\n') || !isfinite(numbers[k]))
+            return false;
+        row = end + 1;
+    }
+    return true;
+}
+
+// Vertices of a strand are counted from 0, and strands follow each other.
+static bool add_row(io_positions_summary *summary, double *next_vertex, const double numbers[5])
+{
+    if (numbers[1] == 0) {
+        summary->strands++;
+        *next_vertex = 0;
+    }
+    if (numbers[0] != (double)summary->strands - 1 || numbers[1] != *next_vertex)
+        return false;
+    *next_vertex += 1;
+    summary->vertices++;
+    io_bounds_add(summary->low, summary->high, numbers + 2);
+    return true;
+}
+
+sheaf_status io_positions_scan(const char *path, io_positions_summary *summary, char *problem, size_t size)
+{
+    *summary = (io_positions_summary){0};
+    io_bounds_none(summary->low, summary->high);
+    problem[0] = 0;
+    FILE *stream = fopen(path, "re");
+    if (stream == NULL)
+        return io_fail("read", path);
+    char row[LONGEST_ROW], shown[512];
+    const bool recognised = fgets(row, sizeof row, stream) != NULL && io_positions_recognise(row);
+    double numbers[5], next_vertex = 0;
+    while (recognised && problem[0] == 0 && fgets(row, sizeof row, stream) != NULL)
+        if (!read_row(row, numbers) || !add_row(summary, &next_vertex, numbers))
+            snprintf(problem, size, "line %llu is damaged or cut short; %llu rows before it are good",
+                     (unsigned long long)summary->vertices + 2, (unsigned long long)summary->vertices);
+    const bool failed = ferror(stream) != 0;
+    const sheaf_status status = failed ? io_fail("read", path) : SHEAF_OK;
+    (void)fclose(stream);
+    if (!failed && !recognised)
+        return base_fail(SHEAF_ERR_INPUT, "'%s' is not a file of positions: its first line must be %.*s",
+                         base_printable(path, shown, sizeof shown), (int)strlen(header) - 1, header);
+    return status;
+}

@@ -1,0 +1,28 @@
+// positions: strands.csv, where every vertex is: one row per vertex with strand, vertex, x, y, z.
+#ifndef SHEAF_IO_POSITIONS_H
+#define SHEAF_IO_POSITIONS_H
+
+#include "model/model.h"
+
+// Writes all positions under `path`, replacing an older file. Returns SHEAF_OK, SHEAF_ERR_IO, SHEAF_ERR_MEMORY.
+sheaf_status io_positions_write(const char *path, const sheaf_model *model, const double (*positions)[3]);
+
+// What a file of positions holds.
+typedef struct io_positions_summary {
+    uint64_t strands;
+    uint64_t vertices;
+    double low[3], high[3]; // m; low above high: no vertex
+} io_positions_summary;
+
+// Adds a point to the bounds; start with io_bounds_none.
+void io_bounds_none(double low[3], double high[3]);
+void io_bounds_add(double low[3], double high[3], const double point[3]);
+
+// Reads a file of positions. Rows up to the first bad one count; `problem` (size bytes) says what is wrong with the
+// rest, or is empty. Returns SHEAF_OK, SHEAF_ERR_IO, SHEAF_ERR_INPUT (not such a file).
+sheaf_status io_positions_scan(const char *path, io_positions_summary *summary, char *problem, size_t size);
+
+// Whether a file starts as one of these does.
+bool io_positions_recognise(const char *start);
+
+#endif
