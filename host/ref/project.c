@@ -32,41 +32,38 @@ typedef struct projection {
     int32_t *pivot;
 } projection;
 
-static double *cut(double **memory, size_t count)
+static void close_projection(projection *p)
 {
-    double *piece = *memory;
-    *memory += count;
-    return piece;
+    base_free(p->freedoms);
+    base_free(p->inverse);
+    base_free(p->edge);
+    base_free(p->compliance);
+    base_free(p->matrix);
+    base_free(p->pivot);
+    base_free(p->inactive);
 }
 
 static sheaf_status open_projection(ref_rod *rod, double time, const ref_project_options *options, projection *p)
 {
     const size_t n = rod->vertex_count;
-    *p = (projection){.rod = rod, .options = options};
-    double *memory = base_alloc(n, (9 + 3 * 3 + 3 + COLUMN) * sizeof(double) + sizeof(int32_t) + sizeof(bool));
-    p->freedoms = base_alloc(3 * n, sizeof *p->freedoms);
-    p->inverse = (double(*)[3][3])memory;
-    if (!memory || !p->freedoms)
+    *p = (projection){.rod = rod,
+                      .options = options,
+                      .freedoms = base_alloc(3 * n, sizeof *p->freedoms),
+                      .inverse = base_alloc(n, sizeof *p->inverse),
+                      .edge = base_alloc(3 * n, sizeof *p->edge),
+                      .compliance = base_alloc(3 * n, sizeof *p->compliance),
+                      .matrix = base_alloc(COLUMN * n, sizeof *p->matrix),
+                      .pivot = base_alloc(n, sizeof *p->pivot),
+                      .inactive = base_alloc(n, sizeof *p->inactive)};
+    if (!p->freedoms || !p->inverse || !p->edge || !p->compliance || !p->matrix || !p->pivot || !p->inactive)
         return SHEAF_ERR_MEMORY;
-    memory += 9 * n;
-    p->edge = (double(*)[3])cut(&memory, 3 * n);
-    p->pull = (double(*)[3])cut(&memory, 3 * n);
-    p->impulse = (double(*)[3])cut(&memory, 3 * n);
-    p->compliance = cut(&memory, n);
-    p->total = cut(&memory, n);
-    p->change = cut(&memory, n);
-    p->matrix = cut(&memory, COLUMN * n);
-    p->pivot = (int32_t *)memory;
-    p->inactive = (bool *)(p->pivot + n);
+    p->pull = p->edge + n;
+    p->impulse = p->pull + n;
+    p->total = p->compliance + n;
+    p->change = p->total + n;
     p->freedom_count = ref_freedoms(rod, time, p->freedoms);
     ref_inverse_mass(rod, time, p->inverse, p->inactive);
     return SHEAF_OK;
-}
-
-static void close_projection(projection *p)
-{
-    base_free(p->inverse);
-    base_free(p->freedoms);
 }
 
 // a^T W_i b
