@@ -128,6 +128,19 @@ static void inverse_mass_belongs_to_the_freedoms(void **state)
     }
 }
 
+// An edge between two places that are both held has no length to keep.
+static void edges_between_held_vertices_are_rigid(void **state)
+{
+    const strand_def def = driven(3, POSITION | TANGENT, POSITION);
+    strand it = strand_open(&def);
+    double inverse[3][3][3];
+    bool rigid[3];
+    (void)state;
+    ref_inverse_mass(&it.rod, 0, inverse, rigid);
+    assert_true(rigid[0] && rigid[1]);
+    strand_close(&it);
+}
+
 // Where a point of the initial pose is taken by the motion of driven().
 static void by_motion(const strand *it, const double point[3], double time, double out[3])
 {
@@ -317,10 +330,15 @@ static void closed_rods_have_no_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(freedoms_are_what_the_ends_leave),   cmocka_unit_test(inverse_mass_belongs_to_the_freedoms),
-        cmocka_unit_test(held_positions_are_on_their_course), cmocka_unit_test(velocities_are_those_of_the_courses),
-        cmocka_unit_test(free_motion_of_held_ends_is_kept),   cmocka_unit_test(held_frames_turn_with_their_edges),
-        cmocka_unit_test(held_rates_are_those_of_the_frames), cmocka_unit_test(closed_rods_have_no_ends),
+        cmocka_unit_test(freedoms_are_what_the_ends_leave),
+        cmocka_unit_test(inverse_mass_belongs_to_the_freedoms),
+        cmocka_unit_test(edges_between_held_vertices_are_rigid),
+        cmocka_unit_test(held_positions_are_on_their_course),
+        cmocka_unit_test(velocities_are_those_of_the_courses),
+        cmocka_unit_test(free_motion_of_held_ends_is_kept),
+        cmocka_unit_test(held_frames_turn_with_their_edges),
+        cmocka_unit_test(held_rates_are_those_of_the_frames),
+        cmocka_unit_test(closed_rods_have_no_ends),
 
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

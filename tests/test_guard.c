@@ -179,7 +179,7 @@ static void runaway_strands_stop_at_their_last_good_pose(void **state)
     sheaf_state *made;
     ref_rod rod;
     sheaf_incident incident = {0};
-    double before[VERTICES][3];
+    double before[VERTICES][3], angles[VERTICES - 1];
     uint32_t k = 0;
     (void)state;
     assert_int_equal(state_create(model, &made), SHEAF_OK);
@@ -187,6 +187,7 @@ static void runaway_strands_stop_at_their_last_good_pose(void **state)
     assert_int_equal(ref_start(&rod, 0), SHEAF_OK);
     for (; k < 10000 && !rod.record->frozen; k++) {
         memcpy(before, rod.x, sizeof before);
+        memcpy(angles, rod.theta, sizeof angles);
         assert_int_equal(ref_step(&rod, k * 0.5, 0.5), SHEAF_OK);
         if (!ref_guard(&rod, &incident))
             break;
@@ -194,6 +195,7 @@ static void runaway_strands_stop_at_their_last_good_pose(void **state)
     assert_true(rod.record->frozen);
     assert_non_null(incident.quantity);
     assert_memory_equal(before, rod.x, sizeof before);
+    assert_memory_equal(angles, rod.theta, sizeof angles);
     assert_close(rod.v[5][0], 0, 0);
     assert_int_equal(ref_step(&rod, k * 0.5, 0.5), SHEAF_OK);
     assert_memory_equal(before, rod.x, sizeof before);

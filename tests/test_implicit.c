@@ -44,6 +44,7 @@ static strand_def spring(bool closed)
     def.strand.clamp_mid_edge = false;
     def.strand.root = sheaf_end_free();
     def.material.radius[1] = 0.014;
+    def.material.drag = 20;
     return def;
 }
 
@@ -57,12 +58,14 @@ static void kick(ref_rod *rod, double speed)
     rod->record->has_history = true;
 }
 
-// What a step's equations make stationary: inertia about the target, elastic and stretching energy, weight.
+// What a step's equations make stationary: inertia about the target, elastic and stretching energy, weight, and drag by
+// the velocities slope (x - still).
 typedef struct potential {
     strand *it;
     double inertia; // 1/s^2
+    double slope;   // 1/s
     double stretch_factor;
-    double target[MOST][3];
+    double target[MOST][3], still[MOST][3];
 } potential;
 
 // Of the present positions, with frames brought along.
@@ -77,6 +80,8 @@ static double potential_now(const potential *p)
         double away[3];
         vec_sub(away, rod->x[i], p->target[i]);
         sum += p->inertia / 2 * rod->mass[i] * vec_dot(away, away);
+        vec_sub(away, rod->x[i], p->still[i]);
+        sum += p->slope / 2 * ref_drag(rod, i) * vec_dot(away, away);
     }
     for (uint32_t j = 0; j < rod->edge_count; j++) {
         const double l = rod->rest_length[j], mass = (rod->mass[j] + rod->mass[rod_next_vertex(rod, j)]) / 2;
@@ -120,9 +125,15 @@ static double largest_slope(const potential *p)
 
 static potential potential_of_step(strand *it, double step, bool bdf2, double stretch_factor)
 {
-    potential p = {.it = it, .inertia = (bdf2 ? 2.25 : 1) / (step * step), .stretch_factor = stretch_factor};
+    potential p = {.it = it,
+                   .inertia = (bdf2 ? 2.25 : 1) / (step * step),
+                   .slope = (bdf2 ? 1.5 : 1) / step,
+                   .stretch_factor = stretch_factor};
     for (uint32_t i = 0; i < it->rod.vertex_count; i++) {
         vec_copy(p.target[i], it->rod.x[i]);
+        vec_copy(p.still[i], it->rod.x[i]);
+        if (bdf2)
+            vec_axpy(p.still[i], 1.0 / 3, it->rod.displacement[i]);
         vec_axpy(p.target[i], bdf2 ? 8 * step / 9 : step, it->rod.v[i]);
         if (bdf2) {
             vec_axpy(p.target[i], -2 * step / 9, it->rod.last_velocity[i]);
@@ -277,6 +288,7 @@ static void rings_agree_with_the_explicit_step(void **state)
         strand_def def = spring(true);
         def.strand.vertex_count = 24;
         def.strand.closing_twist = 0.1;
+        def.material.drag = 0;
         def.scene.integrator = k ? SHEAF_INTEGRATOR_BDF2 : SHEAF_INTEGRATOR_EXPLICIT;
         def.scene.step = k ? 2.5e-4 : 1e-5;
         strand it = strand_open(&def);

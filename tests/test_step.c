@@ -200,6 +200,27 @@ static void stable_below_the_limit_only(void **state)
         }
 }
 
+// Damping shortens the stable step: each force it adds acts one step late.
+static void damping_counts_towards_the_limit(void **state)
+{
+    strand_def def = bar(33, sheaf_end_clamped(), sheaf_end_free());
+    double bare, limit;
+    (void)state;
+    strand it = strand_open(&def);
+    assert_int_equal(ref_explicit_limit(&it.rod, &bare), SHEAF_OK);
+    strand_close(&it);
+    for (int k = 0; k < 2; k++) {
+        def.material.damping = k == 0 ? 1e-3 : 0;
+        def.material.drag = k == 1 ? 3000 : 0;
+        it = strand_open(&def);
+        assert_int_equal(ref_explicit_limit(&it.rod, &limit), SHEAF_OK);
+        strand_close(&it);
+        assert_true(limit < 0.5 * bare);
+        assert_true(growth(&def, 0.8) < 10);
+        assert_true(growth(&def, 1.25) > 1e5);
+    }
+}
+
 // ---- courses
 
 // A clamp that shakes, turns and twists: its vertices are on the course after any number of steps, and so are their
@@ -379,15 +400,56 @@ static void internal_damping_spares_rigid_motion(void **state)
     }
 }
 
+// ---- views
+
+// Everything a step needs is in the state: a view that is aimed anew before every step does the same to the last bit.
+static void views_carry_nothing_over(void **state)
+{
+    const sheaf_integrator kinds[3] = {SHEAF_INTEGRATOR_EXPLICIT, SHEAF_INTEGRATOR_BDF2, SHEAF_INTEGRATOR_EULER};
+    const sheaf_course growing = {.kind = SHEAF_COURSE_RAMP, .value = 0.02, .duration = 0.1};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        strand_def def = strand_def_swing();
+        def.scene.integrator = kinds[k];
+        def.scene.step = k == 0 ? 1e-4 : 1.0 / 240;
+        def.material.radius[1] = 0.012;
+        def.material.drag = 0.1;
+        def.material.damping = 1e-4;
+        def.strand.shape = SHEAF_SHAPE_ARC;
+        def.strand.radius = 0.5;
+        def.strand.root.twist = growing;
+        def.strand.tip.couple[0] = def.strand.tip.couple[1] = growing;
+        strand kept = strand_open(&def), aimed = strand_open(&def);
+        for (int step = 0; step < 50; step++) {
+            assert_int_equal(rod_aim(aimed.state, 0, &aimed.rod), SHEAF_OK);
+            strand_run(&kept, 1);
+            strand_run(&aimed, 1);
+        }
+        assert_memory_equal(kept.rod.x, aimed.rod.x, 32 * sizeof *kept.rod.x);
+        assert_memory_equal(kept.rod.v, aimed.rod.v, 32 * sizeof *kept.rod.v);
+        assert_memory_equal(kept.rod.theta, aimed.rod.theta, 31 * sizeof *kept.rod.theta);
+        strand_close(&kept);
+        strand_close(&aimed);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(start_gradients_keep_energy),     cmocka_unit_test(iterate_gradients_lose_energy),
-        cmocka_unit_test(explicit_limit_of_a_disc),        cmocka_unit_test(nothing_free_has_no_limit),
-        cmocka_unit_test(stable_below_the_limit_only),     cmocka_unit_test(driven_ends_stay_on_their_course),
-        cmocka_unit_test(imposed_twist_at_pinned_ends),    cmocka_unit_test(many_turns_of_twist),
-        cmocka_unit_test(sliding_tips_stay_on_their_rail), cmocka_unit_test(held_tangents_fall_freely),
-        cmocka_unit_test(drag_sets_the_speed_of_fall),     cmocka_unit_test(internal_damping_spares_rigid_motion),
+        cmocka_unit_test(start_gradients_keep_energy),
+        cmocka_unit_test(iterate_gradients_lose_energy),
+        cmocka_unit_test(explicit_limit_of_a_disc),
+        cmocka_unit_test(nothing_free_has_no_limit),
+        cmocka_unit_test(stable_below_the_limit_only),
+        cmocka_unit_test(damping_counts_towards_the_limit),
+        cmocka_unit_test(driven_ends_stay_on_their_course),
+        cmocka_unit_test(imposed_twist_at_pinned_ends),
+        cmocka_unit_test(many_turns_of_twist),
+        cmocka_unit_test(sliding_tips_stay_on_their_rail),
+        cmocka_unit_test(held_tangents_fall_freely),
+        cmocka_unit_test(drag_sets_the_speed_of_fall),
+        cmocka_unit_test(internal_damping_spares_rigid_motion),
+        cmocka_unit_test(views_carry_nothing_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

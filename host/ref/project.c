@@ -202,7 +202,7 @@ static void move(projection *p, double share)
     ref_rod *rod = p->rod;
     memset(p->impulse, 0, rod->vertex_count * sizeof *p->impulse);
     for (uint32_t j = 0; j < rod->edge_count; j++) {
-        const double change = p->inactive[j] ? 0 : share * p->change[rod_band_place(rod, j)];
+        const double change = share * p->change[rod_band_place(rod, j)]; // 0 for inactive edges
         p->total[j] += change;
         vec_axpy(p->impulse[rod_next_vertex(rod, j)], -2 * change, p->pull[j]);
         vec_axpy(p->impulse[j], 2 * change, p->pull[j]);

@@ -206,8 +206,9 @@ sheaf_status ref_start(ref_rod *rod, double time);
 // One step of the scene's integrator for one strand, from `time` on, as the paper's Algorithm 1. Frozen strands stay.
 sheaf_status ref_step(ref_rod *rod, double time, double step);
 
-// Largest stable explicit step of a strand at its pose: 2 / sqrt(lambda_max(M^-1 K)) by power iteration, s; infinite
-// when nothing can vibrate.
+// Largest stable explicit step of a strand at its pose, s: h^2 lambda + 2 h (g lambda + d) = 4, where lambda is the
+// largest eigenvalue of M^-1 K (by power iteration), g the internal damping and d the largest drag per mass. Without
+// damping 2 / sqrt(lambda); infinite when nothing can vibrate.
 sheaf_status ref_explicit_limit(ref_rod *rod, double *limit);
 
 #endif

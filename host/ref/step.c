@@ -169,6 +169,15 @@ static double power_step(vibration *v)
     return squared_frequency;
 }
 
+// Drag slows every motion at its vertex' own rate; the fastest bounds them all.
+static double fastest_drag(const ref_rod *rod)
+{
+    double fastest = 0;
+    for (uint32_t i = 0; i < rod->vertex_count; i++)
+        fastest = fmax(fastest, ref_drag(rod, i) / rod->mass[i]);
+    return fastest;
+}
+
 sheaf_status ref_explicit_limit(ref_rod *rod, double *limit)
 {
     enum { BLOCK = 20, BLOCKS = 100 };
@@ -180,7 +189,8 @@ sheaf_status ref_explicit_limit(ref_rod *rod, double *limit)
         for (int k = 0; k < BLOCK; k++)
             highest = power_step(&v);
     }
+    const double friction = rod->strand->damping * highest + (v.count > 0 ? fastest_drag(rod) : 0);
     close_vibration(&v);
-    *limit = highest > 0 ? 2 / sqrt(highest) : INFINITY;
+    *limit = 4 / (friction + sqrt(friction * friction + 4 * highest));
     return status;
 }
