@@ -144,7 +144,8 @@ static void assert_finite_report(sheaf_solver *solver, uint64_t seed)
 
 static void run_scene(const sheaf_scene *scene, uint64_t seed)
 {
-    const sheaf_solver_def def = sheaf_solver_def_default();
+    sheaf_solver_def def = sheaf_solver_def_default();
+    def.backend = SHEAF_BACKEND_REFERENCE;
     sheaf_model *model;
     sheaf_solver *solver;
     if (sheaf_model_create(scene, &model) == SHEAF_ERR_INPUT)

@@ -96,6 +96,7 @@ static sheaf_status fill_scene(sheaf_scene *scene)
 static sheaf_status move_population(const sheaf_model *model, uint32_t threads)
 {
     sheaf_solver_def def = sheaf_solver_def_default();
+    def.backend = SHEAF_BACKEND_REFERENCE;
     sheaf_solver *solver;
     sheaf_report report;
     def.threads = threads;
@@ -176,7 +177,8 @@ static void a_solver_that_failed_steps_no_more(void **fixture)
     meter m = {.fail_at = SIZE_MAX, .keep_failing = true};
     const sheaf_allocator allocator = {meter_allocate, meter_reallocate, meter_release, &m};
     const sheaf_scene_def settings = sheaf_scene_def_default();
-    const sheaf_solver_def def = sheaf_solver_def_default();
+    sheaf_solver_def def = sheaf_solver_def_default();
+    def.backend = SHEAF_BACKEND_REFERENCE;
     double x[200][3];
     sheaf_scene *scene;
     sheaf_model *model;

@@ -30,6 +30,7 @@ static population open_population(const sheaf_scene *scene, uint32_t threads)
 {
     population p;
     sheaf_solver_def def = sheaf_solver_def_default();
+    def.backend = SHEAF_BACKEND_REFERENCE;
     def.threads = threads;
     check(sheaf_model_create(scene, &p.model));
     check(sheaf_solver_open(p.model, &def, &p.solver));
@@ -387,6 +388,7 @@ static void a_solver_may_take_its_own_step(void **fixture)
     sheaf_solver *solver;
     sheaf_report report;
     sheaf_solver_def def = sheaf_solver_def_default();
+    def.backend = SHEAF_BACKEND_REFERENCE;
     check(sheaf_model_create(scene, &model));
     def.step = 1e-3;
     check(sheaf_solver_open(model, &def, &solver));

@@ -1,12 +1,14 @@
 // solver: the public face of a moving population, whatever backend moves it.
 #include "scene/limits.h"
+#include "solver/accelerated.h"
 #include "solver/reference.h"
 
 #include <string.h>
 
 struct sheaf_solver {
     const sheaf_model *model;
-    reference *reference;
+    reference *reference; // one of the two is NULL
+    accelerated *accelerated;
 };
 
 sheaf_solver_def sheaf_solver_def_default(void)
@@ -17,12 +19,33 @@ sheaf_solver_def sheaf_solver_def_default(void)
 static sheaf_status check_def(const sheaf_solver_def *def)
 {
     SHEAF_TRY(base_check_cookie(def->cookie, "sheaf_solver_def"));
-    if ((unsigned)def->backend > SHEAF_BACKEND_REFERENCE)
+    if ((unsigned)def->backend > SHEAF_BACKEND_DEVICE)
         return base_fail(SHEAF_ERR_USAGE, "sheaf_solver_open: backend %d is not known", (int)def->backend);
     if (def->step != 0 && !scene_within(SCENE_LIMIT_STEP, def->step))
         return base_fail(SHEAF_ERR_USAGE, "sheaf_solver_open: a step of %g s; it must be from %g to %g s, or 0",
                          def->step, scene_limits[SCENE_LIMIT_STEP].least, scene_limits[SCENE_LIMIT_STEP].most);
     return SHEAF_OK;
+}
+
+// Whether `auto` takes a device; says so once when it cannot.
+static bool takes_device(const sheaf_model *model, const sheaf_solver_def *def)
+{
+    char reason[256];
+    if (def->backend != SHEAF_BACKEND_AUTO)
+        return def->backend == SHEAF_BACKEND_DEVICE;
+    if (accelerated_possible(model, reason, sizeof reason))
+        return true;
+    base_log(SHEAF_LOG_NOTICE, "running on the reference: %s", reason);
+    return false;
+}
+
+static sheaf_status open_backend(sheaf_solver *solver, const sheaf_solver_def *def)
+{
+    const double step = def->step > 0 ? def->step : solver->model->def.step;
+    const int32_t device = def->backend == SHEAF_BACKEND_DEVICE ? (int32_t)def->device : -1;
+    if (takes_device(solver->model, def))
+        return accelerated_open(solver->model, step, device, def->is_double, &solver->accelerated);
+    return reference_open(solver->model, step, def->threads, &solver->reference);
 }
 
 sheaf_status sheaf_solver_open(const sheaf_model *model, const sheaf_solver_def *def, sheaf_solver **solver)
@@ -36,8 +59,7 @@ sheaf_status sheaf_solver_open(const sheaf_model *model, const sheaf_solver_def 
     if (made == NULL)
         return SHEAF_ERR_MEMORY;
     made->model = model;
-    const double step = def->step > 0 ? def->step : model->def.step;
-    const sheaf_status status = reference_open(model, step, def->threads, &made->reference);
+    const sheaf_status status = open_backend(made, def);
     if (status != SHEAF_OK) {
         base_free(made);
         return status;
@@ -51,6 +73,7 @@ void sheaf_solver_close(sheaf_solver *solver)
     if (solver == NULL)
         return;
     reference_close(solver->reference);
+    accelerated_close(solver->accelerated);
     base_free(solver);
 }
 
@@ -58,51 +81,56 @@ sheaf_status sheaf_solver_step(sheaf_solver *solver, uint32_t count)
 {
     if (solver == NULL)
         return base_fail(SHEAF_ERR_USAGE, "sheaf_solver_step: the solver is NULL");
-    return reference_step(solver->reference, count);
+    return solver->accelerated ? accelerated_step(solver->accelerated, count)
+                               : reference_step(solver->reference, count);
 }
 
-// Copies one of the state's arrays over vertices.
-static sheaf_status read_vectors(const sheaf_solver *solver, const double (*vectors)[3], double (*out)[3],
-                                 uint64_t capacity, const char *function)
+static sheaf_status check_read(const sheaf_solver *solver, const void *out, uint64_t capacity, const char *function)
 {
-    if (out == NULL)
-        return base_fail(SHEAF_ERR_USAGE, "%s: the array is NULL", function);
+    if (solver == NULL || out == NULL)
+        return base_fail(SHEAF_ERR_USAGE, "%s: the %s is NULL", function, solver == NULL ? "solver" : "array");
     const uint64_t count = solver->model->vertex_count;
     if (capacity < count)
         return base_fail(SHEAF_ERR_USAGE, "%s: there is room for %llu vertices; %llu are needed", function,
                          (unsigned long long)capacity, (unsigned long long)count);
-    memcpy(out, vectors, (size_t)count * sizeof *out);
     return SHEAF_OK;
 }
 
 sheaf_status sheaf_solver_read_positions(sheaf_solver *solver, double (*positions)[3], uint64_t capacity)
 {
-    const char *function = "sheaf_solver_read_positions";
-    if (solver == NULL)
-        return base_fail(SHEAF_ERR_USAGE, "%s: the solver is NULL", function);
-    const sheaf_state *state = reference_state(solver->reference);
-    return read_vectors(solver, (const double(*)[3])state->position, positions, capacity, function);
+    SHEAF_TRY(check_read(solver, positions, capacity, "sheaf_solver_read_positions"));
+    if (solver->accelerated)
+        return accelerated_read(solver->accelerated, positions, NULL);
+    memcpy(positions, reference_state(solver->reference)->position, solver->model->vertex_count * sizeof *positions);
+    return SHEAF_OK;
 }
 
 sheaf_status sheaf_solver_read_velocities(sheaf_solver *solver, double (*velocities)[3], uint64_t capacity)
 {
-    const char *function = "sheaf_solver_read_velocities";
-    if (solver == NULL)
-        return base_fail(SHEAF_ERR_USAGE, "%s: the solver is NULL", function);
-    const sheaf_state *state = reference_state(solver->reference);
-    return read_vectors(solver, (const double(*)[3])state->velocity, velocities, capacity, function);
+    SHEAF_TRY(check_read(solver, velocities, capacity, "sheaf_solver_read_velocities"));
+    if (solver->accelerated)
+        return accelerated_read(solver->accelerated, NULL, velocities);
+    memcpy(velocities, reference_state(solver->reference)->velocity, solver->model->vertex_count * sizeof *velocities);
+    return SHEAF_OK;
+}
+
+const char *sheaf_solver_device(const sheaf_solver *solver)
+{
+    return solver->accelerated ? accelerated_name(solver->accelerated) : "reference";
 }
 
 sheaf_status sheaf_solver_report(sheaf_solver *solver, sheaf_report *report)
 {
     if (solver == NULL || report == NULL)
         return base_fail(SHEAF_ERR_USAGE, "sheaf_solver_report: an argument is NULL");
-    return reference_report(solver->reference, report);
+    return solver->accelerated ? accelerated_report(solver->accelerated, report)
+                               : reference_report(solver->reference, report);
 }
 
 sheaf_status sheaf_solver_incident(const sheaf_solver *solver, uint32_t index, sheaf_incident *incident)
 {
     if (solver == NULL || incident == NULL)
         return base_fail(SHEAF_ERR_USAGE, "sheaf_solver_incident: an argument is NULL");
-    return reference_incident(solver->reference, index, incident);
+    return solver->accelerated ? accelerated_incident(solver->accelerated, index, incident)
+                               : reference_incident(solver->reference, index, incident);
 }

@@ -308,13 +308,17 @@ typedef struct sheaf_solver sheaf_solver;
 
 /// Which backend a solver runs on.
 typedef enum sheaf_backend {
-    SHEAF_BACKEND_AUTO,      ///< the best there is
+    SHEAF_BACKEND_AUTO, ///< the best OpenCL device, or the reference where none can run the model (a log notice says
+                        ///< why)
     SHEAF_BACKEND_REFERENCE, ///< the fp64 reference
+    SHEAF_BACKEND_DEVICE,    ///< OpenCL device number `device`
 } sheaf_backend;
 
 typedef struct sheaf_solver_def {
     uint32_t cookie;
     sheaf_backend backend;
+    uint32_t device;  ///< index as `sheaf devices` lists them; SHEAF_BACKEND_DEVICE only
+    bool is_double;   ///< double instead of single precision on the device
     double step;      ///< s; 0: the scene's
     uint32_t threads; ///< of the reference; 0: one per core. Results do not depend on it.
 } sheaf_solver_def;
@@ -366,6 +370,9 @@ typedef struct sheaf_incident {
 /// The `index`-th frozen strand, in the order they froze.
 /// @return SHEAF_OK, or SHEAF_ERR_USAGE when there are not so many
 SHEAF_API sheaf_status sheaf_solver_incident(const sheaf_solver *solver, uint32_t index, sheaf_incident *incident);
+
+/// What the solver runs on: "reference", or the device and its form. Lives as long as the solver.
+SHEAF_API const char *sheaf_solver_device(const sheaf_solver *solver);
 
 /// Closes a solver; NULL is allowed.
 SHEAF_API void sheaf_solver_close(sheaf_solver *solver);

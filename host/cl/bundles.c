@@ -1,0 +1,197 @@
+// bundles: sorting strands and packing their arrays.
+#include "cl/bundles.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- which strands fit the clamped-root kernels
+
+static bool course_is_zero(const sheaf_course *course)
+{
+    return course->kind != SHEAF_COURSE_KEYS && course->value == 0;
+}
+
+static bool courses_are_zero(const sheaf_course courses[3])
+{
+    return course_is_zero(&courses[0]) && course_is_zero(&courses[1]) && course_is_zero(&courses[2]);
+}
+
+static bool end_is_loaded(const sheaf_end_def *end)
+{
+    return !courses_are_zero(end->force) || !courses_are_zero(end->couple);
+}
+
+bool bundles_is_clamped(const sheaf_model *model, uint32_t strand)
+{
+    const sheaf_end_def *root = &model->strands[strand].root.def, *tip = &model->strands[strand].tip.def;
+    const bool clamped = root->hold_position && root->hold_tangent && root->hold_angle && !root->slide;
+    const bool steady = courses_are_zero(root->move) && course_is_zero(&root->turn) && course_is_zero(&root->twist);
+    const bool free = !tip->hold_position && !tip->hold_tangent && !tip->hold_angle;
+    return clamped && steady && free && !end_is_loaded(root) && !end_is_loaded(tip) &&
+           model->strands[strand].hold_count == 0 && model_vertex_count(model, strand) >= 5;
+}
+
+static const char *why_strand_does_not_fit(const model_strand *strand)
+{
+    if (strand->closed)
+        return "it is closed";
+    if (strand->damping > 0)
+        return "it has internal damping";
+    for (uint32_t k = 0; k < strand->hold_count; k++)
+        if (!course_is_zero(&strand->holds[k].twist))
+            return "an inner frame follows a twist course";
+    return NULL;
+}
+
+bool bundles_supported(const sheaf_model *model, char *reason, size_t size)
+{
+    for (uint32_t s = 0; s < model->strand_count; s++) {
+        const char *why = why_strand_does_not_fit(&model->strands[s]);
+        if (why != NULL) {
+            snprintf(reason, size, "strand %u: %s", s, why);
+            return false;
+        }
+    }
+    return true;
+}
+
+// ---- sorting
+
+typedef struct strand_key {
+    uint32_t strand, is_general, group, newton_least, vertex_count;
+} strand_key;
+
+static bool is_naturally_straight(const sheaf_model *model, uint32_t strand)
+{
+    const uint64_t first = model->first_vertex[strand], end = model->first_vertex[strand + 1];
+    for (uint64_t i = first + 1; i + 1 < end; i++) {
+        const double(*w)[2] = model->natural_curvature[i];
+        if (w[0][0] != 0 || w[0][1] != 0 || w[1][0] != 0 || w[1][1] != 0)
+            return false;
+    }
+    return true;
+}
+
+static strand_key make_key(const sheaf_model *model, uint32_t strand)
+{
+    strand_key key;
+    key.strand = strand;
+    key.is_general = !bundles_is_clamped(model, strand);
+    key.group = key.is_general ? 0 : (uint32_t)(model->strands[strand].root.def.motion + 1);
+    key.newton_least = is_naturally_straight(model, strand) ? 1 : 2;
+    key.vertex_count = model_vertex_count(model, strand);
+    return key;
+}
+
+static bool keys_share_a_bundle(const strand_key *a, const strand_key *b)
+{
+    const bool even_enough = !a->is_general || a->vertex_count == b->vertex_count;
+    return a->is_general == b->is_general && a->group == b->group && a->newton_least == b->newton_least && even_enough;
+}
+
+static int compare_numbers(uint32_t a, uint32_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_keys(const void *left, const void *right)
+{
+    const strand_key *a = left, *b = right;
+    int order = compare_numbers(a->is_general, b->is_general);
+    order = order ? order : compare_numbers(a->group, b->group);
+    order = order ? order : compare_numbers(a->newton_least, b->newton_least);
+    order = order ? order : compare_numbers(a->vertex_count, b->vertex_count);
+    return order ? order : compare_numbers(a->strand, b->strand);
+}
+
+// Lanes a bundle that starts at keys[from] holds.
+static uint32_t lanes_from(const strand_key *keys, uint32_t from, uint32_t strand_count, uint32_t width)
+{
+    uint32_t lanes = 1;
+    while (lanes < width && from + lanes < strand_count && keys_share_a_bundle(&keys[from], &keys[from + lanes]))
+        lanes++;
+    return lanes;
+}
+
+static void place_bundle(bundle_set *set, const strand_key *keys, uint32_t lanes, uint32_t bundle)
+{
+    const uint32_t width = set->options.width;
+    bundle_entry *entry = &set->entries[bundle];
+    entry->vertex_count = keys[lanes - 1].vertex_count; // the longest: keys are sorted by length
+    entry->group = keys[0].group;
+    entry->newton_least = keys[0].newton_least;
+    for (uint32_t lane = 0; lane < width; lane++) {
+        const size_t place = (size_t)bundle * width + lane;
+        set->strand_of[place] = lane < lanes ? keys[lane].strand : BUNDLE_FILLER;
+        if (lane < lanes)
+            set->place_of[keys[lane].strand] = place;
+    }
+}
+
+static bundle_kind kind_of(const strand_key *keys, uint32_t lanes)
+{
+    if (keys[0].is_general)
+        return BUNDLE_GENERAL;
+    return keys[0].vertex_count == keys[lanes - 1].vertex_count ? BUNDLE_EVEN : BUNDLE_PADDED;
+}
+
+// Cuts the sorted strands into bundles, one kind after the other.
+static void cut_bundles(bundle_set *set, const strand_key *keys)
+{
+    const uint32_t strand_count = set->model->strand_count;
+    for (bundle_kind kind = 0; kind < BUNDLE_KIND_COUNT; kind++) {
+        set->kind_first[kind] = set->count;
+        for (uint32_t from = 0, lanes; from < strand_count; from += lanes) {
+            lanes = lanes_from(keys, from, strand_count, set->options.width);
+            if (kind_of(keys + from, lanes) == kind)
+                place_bundle(set, keys + from, lanes, set->count++);
+        }
+    }
+    set->kind_first[BUNDLE_KIND_COUNT] = set->count;
+    for (uint32_t b = 0; b < set->count; b++) {
+        set->entries[b].first_slot = (uint32_t)set->slot_count;
+        set->slot_count += set->entries[b].vertex_count;
+        if (set->entries[b].vertex_count > set->most_vertices)
+            set->most_vertices = set->entries[b].vertex_count;
+    }
+}
+
+static uint32_t count_bundles(const strand_key *keys, uint32_t strand_count, uint32_t width)
+{
+    uint32_t count = 0;
+    for (uint32_t from = 0; from < strand_count; from += lanes_from(keys, from, strand_count, width))
+        count++;
+    return count;
+}
+
+sheaf_status bundles_sort(const sheaf_model *model, const bundle_options *options, bundle_set *set)
+{
+    *set = (bundle_set){.options = *options, .model = model};
+    strand_key *keys = base_alloc(model->strand_count, sizeof *keys);
+    if (keys == NULL)
+        return SHEAF_ERR_MEMORY;
+    for (uint32_t s = 0; s < model->strand_count; s++)
+        keys[s] = make_key(model, s);
+    qsort(keys, model->strand_count, sizeof *keys, compare_keys);
+    const uint32_t count = count_bundles(keys, model->strand_count, options->width);
+    set->entries = base_alloc(count, sizeof *set->entries);
+    set->strand_of = base_alloc((size_t)count * options->width, sizeof *set->strand_of);
+    set->place_of = base_alloc(model->strand_count, sizeof *set->place_of);
+    const bool complete = set->entries && set->strand_of && set->place_of;
+    if (complete)
+        cut_bundles(set, keys);
+    base_free(keys);
+    if (complete)
+        return SHEAF_OK;
+    bundles_free(set);
+    return SHEAF_ERR_MEMORY;
+}
+
+void bundles_free(bundle_set *set)
+{
+    base_free(set->entries);
+    base_free(set->strand_of);
+    base_free(set->place_of);
+    *set = (bundle_set){0};
+}

@@ -1,0 +1,98 @@
+// bundles: a model packed for one device form, time step and integrator: strands sorted into bundles of `width` lanes,
+// every array [slot][component][lane] or [bundle][component][lane] in the precision of the form (kernels/slots.clh
+// names the components). Users never see the permutation.
+#ifndef SHEAF_CL_BUNDLES_H
+#define SHEAF_CL_BUNDLES_H
+
+#include "model/model.h"
+
+#define BUNDLE_FILLER UINT32_MAX // a lane that only repeats a neighbour, to fill its bundle
+
+// As the kernels read it (uint4).
+typedef struct bundle_entry {
+    uint32_t first_slot;
+    uint32_t vertex_count; // of the longest strand
+    uint32_t group;        // 0: at rest; k + 1: motion k of the model
+    uint32_t newton_least; // 1 for naturally straight strands, 2 for curled ones
+} bundle_entry;
+
+// Bundles of one kind lie together and are run by kernels of their own.
+typedef enum bundle_kind {
+    BUNDLE_EVEN,    // clamped roots, free tips, strands of one length
+    BUNDLE_PADDED,  // the same, strands of several lengths
+    BUNDLE_GENERAL, // any ends and loads, strands of one length
+    BUNDLE_KIND_COUNT
+} bundle_kind;
+
+typedef enum bundle_array {
+    BUNDLE_EDGE,
+    BUNDLE_VELOCITY,
+    BUNDLE_DIRECTOR,
+    BUNDLE_TWIST,
+    BUNDLE_MOVE,
+    BUNDLE_LAST_VELOCITY,
+    BUNDLE_SPAN,
+    BUNDLE_BEND,
+    BUNDLE_TORSION,
+    BUNDLE_CLAMP,
+    BUNDLE_DRAG,
+    BUNDLE_RECORD,
+    BUNDLE_HOLD,
+    BUNDLE_PLACE,
+    BUNDLE_ARRAY_COUNT
+} bundle_array;
+
+typedef struct bundle_options {
+    uint32_t width; // lanes per bundle
+    bool is_double;
+    double step;  // s
+    bool is_bdf2; // inertia 9/4 M/h^2 instead of M/h^2
+} bundle_options;
+
+typedef struct bundle_set {
+    bundle_options options;
+    const sheaf_model *model;
+    bundle_entry *entries; // [count]
+    uint32_t count;
+    uint32_t kind_first[BUNDLE_KIND_COUNT + 1]; // first bundle of each kind, then the count
+    uint32_t most_vertices;
+    uint64_t slot_count;
+    uint32_t *strand_of; // [count * width] strand, or BUNDLE_FILLER
+    uint64_t *place_of;  // [strand] bundle * width + lane
+} bundle_set;
+
+// Whether the kernels can simulate this model; if not, `reason` says why.
+bool bundles_supported(const sheaf_model *model, char *reason, size_t size);
+
+// Sorts strands into bundles. bundles_free(NULL-filled) is allowed.
+sheaf_status bundles_sort(const sheaf_model *model, const bundle_options *options, bundle_set *set);
+void bundles_free(bundle_set *set);
+
+// Components of an array, and bytes of the whole array.
+uint32_t bundles_components(bundle_array array);
+bool bundles_array_is_per_strand(bundle_array array);
+size_t bundles_bytes(const bundle_set *set, bundle_array array);
+
+// Fills one array (of bundles_bytes) with the start of time.
+void bundles_pack(const bundle_set *set, bundle_array array, void *memory);
+
+// Component c of vertex `vertex` of a strand in a packed array.
+double bundles_get(const bundle_set *set, bundle_array array, const void *memory, uint32_t strand, uint32_t vertex,
+                   uint32_t component);
+
+// Goals of the ends of general bundles in the step from t0 to t1, loads at `load_time`: [general
+// bundle][GOAL_SIZE][lane].
+size_t bundles_goal_bytes(const bundle_set *set);
+void bundles_goals(const bundle_set *set, double t0, double t1, double load_time, void *memory);
+
+// Whether a strand is clamped at its root, free at its tip and not loaded.
+bool bundles_is_clamped(const sheaf_model *model, uint32_t strand);
+
+// Writes a number in the set's precision.
+void bundles_put(const bundle_set *set, void *memory, size_t index, double value);
+
+// Motion of every group in the step from t0 to t1: [group][MOTION_SIZE] into memory of the set's precision.
+size_t bundles_motion_bytes(const bundle_set *set);
+void bundles_motion(const bundle_set *set, double t0, double t1, void *memory);
+
+#endif

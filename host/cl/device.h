@@ -1,0 +1,40 @@
+// device: the OpenCL devices of this machine, and which one to take.
+#ifndef SHEAF_CL_DEVICE_H
+#define SHEAF_CL_DEVICE_H
+
+#include "base/base.h"
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
+typedef struct device_info {
+    cl_platform_id platform_id;
+    cl_device_id id;
+    char platform[128];
+    char name[128];
+    char driver[64];
+    cl_device_type type;
+    bool has_fp64;
+    uint32_t compute_units;
+    uint32_t clock_mhz;
+    uint64_t memory;         // bytes
+    uint64_t largest_buffer; // bytes
+} device_info;
+
+enum { DEVICE_MOST = 64 };
+
+// All devices of all platforms. No platform at all is not an error: the count is 0.
+sheaf_status device_list(device_info devices[DEVICE_MOST], uint32_t *count);
+
+// Index of the device `auto` takes and one line saying why; count when there is none.
+uint32_t device_choose(const device_info *devices, uint32_t count, char *why, size_t size);
+
+const char *device_type_name(cl_device_type type);
+
+// "CL_OUT_OF_RESOURCES" and the like.
+const char *device_error_name(cl_int error);
+
+// SHEAF_OK for CL_SUCCESS, else SHEAF_ERR_DEVICE with the name of the call and of the error.
+sheaf_status device_check(cl_int error, const char *call);
+
+#endif

@@ -1,0 +1,53 @@
+// engine: the fast backend: strands of a model stepped by OpenCL kernels on one device.
+#ifndef SHEAF_CL_ENGINE_H
+#define SHEAF_CL_ENGINE_H
+
+#include "cl/bundles.h"
+#include "cl/device.h"
+
+typedef struct sheaf_engine sheaf_engine;
+
+typedef struct engine_options {
+    uint32_t device;     // index in device_list
+    uint32_t lane_width; // 1, 4, 8, 16
+    bool is_double;
+    bool is_staged;                     // one kernel per stage instead of whole steps in one
+    double step;                        // s
+    uint32_t work_items;                // persistent work-items (or work-groups, lane width 1); 0: chosen
+    uint32_t steps_per_launch;          // 0: chosen
+    uint32_t newton_least, newton_most; // 0: the scene's
+} engine_options;
+
+// Opens a device and uploads the model at time 0. The model must outlive the engine.
+sheaf_status engine_open(const sheaf_model *model, const engine_options *options, sheaf_engine **out);
+void engine_close(sheaf_engine *engine);
+
+// Enqueues `count` steps.
+sheaf_status engine_step(sheaf_engine *engine, uint32_t count);
+
+// Waits for all steps, then copies positions and velocities (either may be NULL), [vertex][3] in the model's order.
+sheaf_status engine_read(sheaf_engine *engine, double (*positions)[3], double (*velocities)[3]);
+
+// Waits, then copies a whole packed array (bundles_bytes of it).
+sheaf_status engine_read_array(sheaf_engine *engine, bundle_array array, void *memory);
+
+// Energies, strain and counts of the whole population. Waits.
+sheaf_status engine_report(sheaf_engine *engine, sheaf_report *report);
+
+// A strand that was found wrong, kept as it was before the step, and stepped no more.
+typedef struct engine_freeze {
+    uint32_t strand, vertex;
+    uint64_t step; // counted from 1
+    double value;  // what was wrong: m^2 of displacement, or rad of twist
+} engine_freeze;
+
+// All frozen strands in the order they froze; room for every strand. Waits.
+sheaf_status engine_freezes(sheaf_engine *engine, engine_freeze *freezes, uint32_t *count);
+
+const bundle_set *engine_bundles(const sheaf_engine *engine);
+double engine_time(const sheaf_engine *engine);
+uint64_t engine_steps(const sheaf_engine *engine);
+const device_info *engine_device(const sheaf_engine *engine);
+sheaf_status engine_wait(sheaf_engine *engine);
+
+#endif

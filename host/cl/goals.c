@@ -1,0 +1,127 @@
+// goals: what holds and loads the ends of general strands in one step, worked out in fp64 from their courses.
+#include "cl/bundles.h"
+
+#include "base/vec.h"
+
+#include "kernels/slots.clh"
+
+// One end of one strand.
+typedef struct end_spot {
+    const sheaf_model *model;
+    const sheaf_end_def *def;
+    const sheaf_motion_def *motion; // NULL: none
+    uint64_t root;                  // the strand's first vertex in the model's arrays
+    uint64_t vertex, edge;          // of this end
+} end_spot;
+
+static end_spot find_end(const sheaf_model *model, uint32_t strand, bool is_tip)
+{
+    const model_strand *s = &model->strands[strand];
+    const uint64_t first = model->first_vertex[strand], last = model->first_vertex[strand + 1] - 1;
+    end_spot at = {.model = model, .def = is_tip ? &s->tip.def : &s->root.def, .root = first};
+    at.vertex = is_tip ? last : first;
+    at.edge = is_tip ? last - 1 : first;
+    at.motion = at.def->motion >= 0 ? &model->motions[at.def->motion] : NULL;
+    return at;
+}
+
+// A vector of the start, turned by the motion.
+static void follow_motion(const end_spot *at, double time, const double vector[3], double out[3])
+{
+    if (at->motion != NULL)
+        model_motion_turn(at->motion, time, vector, out);
+    else
+        vec_copy(out, vector);
+}
+
+// A vector of the end edge's frame: turned by the motion, then by the end's own course.
+static void follow_tangent(const end_spot *at, double time, const double vector[3], double out[3])
+{
+    double moved[3], axis[3];
+    follow_motion(at, time, vector, moved);
+    vec_copy(out, moved);
+    if (vec_length(at->def->turn_axis) > 0) {
+        vec_unit(axis, at->def->turn_axis);
+        vec_rotate(out, moved, axis, scene_course(&at->def->turn, time));
+    }
+}
+
+// Projector onto held directions: all, or all but the rail of a slide.
+static void hold_goal(const end_spot *at, double time, double out[6])
+{
+    double rail[3] = {0, 0, 0}, axis[3];
+    if (!at->def->hold_position)
+        return;
+    if (at->def->slide) {
+        vec_unit(axis, at->def->slide_axis);
+        follow_motion(at, time, axis, rail);
+    }
+    out[0] = 1 - rail[0] * rail[0];
+    out[1] = -rail[1] * rail[0];
+    out[2] = 1 - rail[1] * rail[1];
+    out[3] = -rail[2] * rail[0];
+    out[4] = -rail[2] * rail[1];
+    out[5] = 1 - rail[2] * rail[2];
+}
+
+static void place_goal(const end_spot *at, double time, double out[3])
+{
+    const double *start = at->model->position[at->vertex];
+    vec_copy(out, start);
+    if (at->motion != NULL)
+        model_motion_point(at->motion, time, start, out);
+    for (int c = 0; c < 3; c++)
+        out[c] += scene_course(&at->def->move[c], time) - at->model->position[at->root][c];
+}
+
+static void edge_goal(const end_spot *at, double time, double edge[3], double director[3])
+{
+    double start[3], tangent[3], turned[3];
+    vec_sub(start, at->model->position[at->edge + 1], at->model->position[at->edge]);
+    vec_unit(start, start);
+    follow_tangent(at, time, start, tangent);
+    vec_scale(edge, tangent, at->model->rest_length[at->edge]);
+    follow_tangent(at, time, at->model->director[at->edge], turned);
+    vec_rotate(director, turned, tangent, scene_course(&at->def->twist, time));
+}
+
+static void end_goals(const end_spot *at, double t0, double t1, double load_time, double *out)
+{
+    hold_goal(at, t1, out + GOAL_HOLD);
+    place_goal(at, t1, out + GOAL_PLACE);
+    edge_goal(at, t1, out + GOAL_EDGE, out + GOAL_DIRECTOR);
+    out[GOAL_RIGID] = at->def->hold_tangent;
+    out[GOAL_FRAME] = at->def->hold_angle;
+    out[GOAL_TURN] = scene_course(&at->def->twist, t1) - scene_course(&at->def->twist, t0);
+    for (int c = 0; c < 3; c++) {
+        out[GOAL_FORCE + c] = scene_course(&at->def->force[c], load_time);
+        out[GOAL_COUPLE + c] = scene_course(&at->def->couple[c], load_time);
+    }
+}
+
+static uint32_t general_count(const bundle_set *set)
+{
+    return set->count - set->kind_first[BUNDLE_GENERAL];
+}
+
+size_t bundles_goal_bytes(const bundle_set *set)
+{
+    return (size_t)general_count(set) * GOAL_SIZE * set->options.width *
+           (set->options.is_double ? sizeof(double) : sizeof(float));
+}
+
+void bundles_goals(const bundle_set *set, double t0, double t1, double load_time, void *memory)
+{
+    const uint32_t width = set->options.width;
+    for (uint32_t b = 0; b < general_count(set); b++)
+        for (uint32_t lane = 0; lane < width; lane++) {
+            const uint32_t *strands = set->strand_of + (size_t)(set->kind_first[BUNDLE_GENERAL] + b) * width;
+            const uint32_t strand = strands[lane] == BUNDLE_FILLER ? strands[0] : strands[lane];
+            const end_spot root = find_end(set->model, strand, false), tip = find_end(set->model, strand, true);
+            double values[GOAL_SIZE] = {0};
+            end_goals(&root, t0, t1, load_time, values + GOAL_ROOT);
+            end_goals(&tip, t0, t1, load_time, values + GOAL_TIP);
+            for (uint32_t c = 0; c < GOAL_SIZE; c++)
+                bundles_put(set, memory, ((size_t)b * GOAL_SIZE + c) * width + lane, values[c]);
+        }
+}

@@ -1,0 +1,22 @@
+// program: kernel texts built for one device and form.
+#ifndef SHEAF_CL_PROGRAM_H
+#define SHEAF_CL_PROGRAM_H
+
+#include "cl/device.h"
+
+// A form of the kernels: what the compiler is told.
+typedef struct program_form {
+    uint32_t lane_width;
+    uint32_t bundle_width;
+    bool is_double;
+    bool is_general; // any ends, instead of clamped roots and free tips
+    bool is_padded;  // strands of several lengths in a bundle
+    sheaf_integrator integrator;
+    bool start_gradients; // explicit: projection along start-of-step edges
+} program_form;
+
+// Builds `text` for the form. On failure the compiler's log is part of the last error.
+sheaf_status program_build(cl_context context, cl_device_id device, const char *text, const program_form *form,
+                           cl_program *program);
+
+#endif

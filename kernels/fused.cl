@@ -1,0 +1,18 @@
+// fused: whole time steps in one kernel, for populations whose strands do not touch each other.
+//
+// Launch: one dimension. LANE_WIDTH > 1: a work-item owns a bundle at a time and walks over the bundles first + gid,
+// first + gid + gsize, ...; work-group size 1. LANE_WIDTH 1: a work-group of BUNDLE_WIDTH work-items owns a bundle, one
+// strand each. No race: a bundle (or each of its lanes) is touched by one work-item, scratch belongs to the work-item.
+ENTRY_POINT void step_fused(BUNDLE_PARAMETERS, const uint step_count)
+{
+    for (uint b = bundle_first + get_group_id(0); b < bundle_end; b += get_num_groups(0)) {
+        for (uint ahead = 0; ahead < step_count; ahead++) {
+            const bundle_view view = bundle_open(BUNDLE_ARGUMENTS, b, get_group_id(0), ahead);
+#if INTEGRATOR == INTEGRATOR_EXPLICIT
+            step_explicit(view);
+#else
+            step_implicit(view);
+#endif
+        }
+    }
+}

@@ -1,0 +1,381 @@
+// test_engine: the engine against the reference from the same start, replaying the engine's schedule; and the same bits
+// in every form.
+#include "cl/engine.h"
+#include "ref/ref.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "unit.h"
+
+typedef struct kind {
+    const char *name;
+    double length, density, young, shear, radius[2], curl_radius, pitch, natural_twist;
+} kind;
+
+static const kind kinds[] = {
+    {"curly hair", 0.15, 1300, 3.9e9, 0.89e9, {45e-6, 35e-6}, 0.005, 0.04, 8},
+    {"straight hair", 0.15, 1300, 3.9e9, 0.89e9, {45e-6, 35e-6}, 0, 0, 0},
+    {"blade", 0.6, 800, 3e8, 1.1e8, {1.5e-3, 0.2e-3}, 0.3, 0.6, 2},
+    {"steel coil", 0.3, 7850, 2e11, 8e10, {1e-3, 1e-3}, 0.05, 0.06, 0},
+};
+
+enum { KINDS = 4, STRANDS = 23, END_CASES = 12 };
+
+// ---- ends of many kinds; both are free to begin with
+
+static sheaf_course slow_ramp(double value)
+{
+    return (sheaf_course){.kind = SHEAF_COURSE_RAMP, .value = value, .duration = 0.5, .smooth = true};
+}
+
+// The tip comes towards the root.
+static void push_tip(sheaf_strand_def *strand)
+{
+    for (int c = 0; c < 3; c++)
+        strand->tip.move[c] = slow_ramp(-0.05 * strand->length * strand->direction[c]);
+}
+
+static void clamped_and_pulled(sheaf_strand_def *strand)
+{
+    strand->root = sheaf_end_clamped();
+    strand->tip.force[0] = (sheaf_course){.kind = SHEAF_COURSE_RAMP, .value = 1e-6, .duration = 0.2};
+}
+
+static void both_free(sheaf_strand_def *strand)
+{
+    (void)strand;
+}
+
+static void pinned(sheaf_strand_def *strand)
+{
+    strand->root = sheaf_end_pinned();
+}
+
+static void both_pinned(sheaf_strand_def *strand)
+{
+    strand->root = sheaf_end_pinned();
+    strand->tip = sheaf_end_pinned();
+    push_tip(strand);
+}
+
+static void both_clamped(sheaf_strand_def *strand)
+{
+    strand->root = sheaf_end_clamped();
+    strand->tip = sheaf_end_clamped();
+    strand->tip.twist = slow_ramp(0.3);
+    push_tip(strand);
+}
+
+static void tangent_alone(sheaf_strand_def *strand)
+{
+    strand->root.hold_tangent = true;
+}
+
+static void tip_clamped_and_turned(sheaf_strand_def *strand)
+{
+    strand->tip = sheaf_end_clamped();
+    strand->tip.turn_axis[0] = 1;
+    strand->tip.turn = slow_ramp(0.3);
+}
+
+static void tip_slides(sheaf_strand_def *strand)
+{
+    strand->root = sheaf_end_clamped();
+    strand->tip = sheaf_end_clamped();
+    strand->tip.slide = true;
+    for (int c = 0; c < 3; c++)
+        strand->tip.slide_axis[c] = strand->direction[c];
+}
+
+static void pinned_and_twisted(sheaf_strand_def *strand)
+{
+    strand->root = sheaf_end_pinned();
+    strand->root.hold_angle = true;
+    strand->tip.hold_angle = true;
+    strand->tip.twist = slow_ramp(0.3);
+}
+
+static void couple_at_tip(sheaf_strand_def *strand)
+{
+    strand->root = sheaf_end_clamped();
+    for (int c = 0; c < 3; c++)
+        strand->tip.couple[c].value = 1e-9;
+}
+
+static void root_slides_with_a_free_frame(sheaf_strand_def *strand)
+{
+    strand->root = sheaf_end_clamped();
+    strand->root.hold_angle = false;
+    strand->root.slide = true;
+    strand->root.slide_axis[0] = 1;
+    strand->root.slide_axis[1] = 0.5;
+}
+
+static void inner_frame_held(sheaf_strand_def *strand)
+{
+    static const sheaf_hold_def hold = {.edge = 9};
+    strand->root = sheaf_end_pinned();
+    strand->holds = &hold;
+    strand->hold_count = 1;
+}
+
+static void (*const end_cases[])(sheaf_strand_def *) = {
+    clamped_and_pulled,
+    both_free,
+    pinned,
+    both_pinned,
+    both_clamped,
+    tangent_alone,
+    tip_clamped_and_turned,
+    tip_slides,
+    pinned_and_twisted,
+    couple_at_tip,
+    root_slides_with_a_free_frame,
+    inner_frame_held,
+};
+
+static void set_ends(sheaf_strand_def *strand, int which)
+{
+    strand->root = sheaf_end_free();
+    strand->tip = sheaf_end_free();
+    end_cases[which](strand);
+}
+
+static sheaf_scene *make_scene(const kind *k, sheaf_integrator integrator, double step)
+{
+    sheaf_scene_def def = sheaf_scene_def_default();
+    def.step = step;
+    def.integrator = integrator;
+    def.projection_tolerance = 2e-5;
+    def.projection_iterations = 32;
+    def.wind[0] = 0.5;
+    sheaf_scene *scene;
+    assert_int_equal(sheaf_scene_create(&def, &scene), SHEAF_OK);
+    sheaf_motion_def motion = sheaf_motion_def_default();
+    motion.name = "shake";
+    motion.anchor[0] = 0.05;
+    motion.axis[1] = 1;
+    motion.turn = (sheaf_course){.kind = SHEAF_COURSE_SINE, .value = 0.5, .duration = 0.7};
+    motion.move[0] = (sheaf_course){.kind = SHEAF_COURSE_SINE, .value = 0.1 * k->length, .duration = 0.5};
+    assert_int_equal(sheaf_scene_add_motion(scene, &motion, NULL), SHEAF_OK);
+    sheaf_material_def material = sheaf_material_def_default();
+    material.name = k->name;
+    material.density = k->density;
+    material.young = k->young;
+    material.shear = k->shear;
+    material.radius[0] = k->radius[0];
+    material.radius[1] = k->radius[1];
+    material.drag = 1e-5;
+    assert_int_equal(sheaf_scene_add_material(scene, &material, NULL), SHEAF_OK);
+    return scene;
+}
+
+// Strand s of a population; ends < 0: clamped root, every third at rest, the others shaken.
+static sheaf_strand_def make_strand(const kind *k, uint32_t s, uint32_t vertex_count, int ends)
+{
+    sheaf_strand_def strand = sheaf_strand_def_default();
+    strand.shape = k->curl_radius > 0 ? SHEAF_SHAPE_HELIX : SHEAF_SHAPE_STRAIGHT;
+    strand.vertex_count = vertex_count;
+    strand.length = k->length * (1 + 0.1 * sin(s));
+    strand.origin[0] = 0.01 * s;
+    strand.direction[0] = sin(0.3 * s);
+    strand.direction[1] = cos(0.7 * s);
+    strand.direction[2] = -0.5;
+    strand.radius = k->curl_radius;
+    strand.pitch = k->pitch;
+    strand.natural_twist = k->natural_twist;
+    strand.root = sheaf_end_clamped();
+    strand.root.motion = s % 3 ? 0 : -1;
+    if (ends >= 0)
+        set_ends(&strand, ends);
+    return strand;
+}
+
+static sheaf_model *make_model(const kind *k, sheaf_integrator integrator, double step, uint32_t strand_count,
+                               uint32_t vertex_count, bool is_ragged, int ends)
+{
+    sheaf_scene *scene = make_scene(k, integrator, step);
+    sheaf_model *model;
+    for (uint32_t s = 0; s < strand_count; s++) {
+        const sheaf_strand_def strand = make_strand(k, s, vertex_count - (is_ragged ? s % 7 : 0), ends);
+        assert_int_equal(sheaf_scene_add_strand(scene, &strand), SHEAF_OK);
+    }
+    assert_int_equal(sheaf_model_create(scene, &model), SHEAF_OK);
+    sheaf_scene_free(scene);
+    return model;
+}
+
+static double compare(const sheaf_model *model, sheaf_state *state, double (*positions)[3])
+{
+    double worst = 0;
+    for (uint32_t s = 0; s < model->strand_count; s++) {
+        double length = 0;
+        for (uint64_t i = model->first_vertex[s]; i + 1 < model->first_vertex[s + 1]; i++)
+            length += model->rest_length[i];
+        for (uint64_t i = model->first_vertex[s]; i < model->first_vertex[s + 1]; i++)
+            for (int c = 0; c < 3; c++) {
+                const double error = fabs(positions[i][c] - state->position[i][c]) / length;
+                worst = error <= worst ? worst : error;
+            }
+    }
+    return worst;
+}
+
+// A population on the engine and, strand by strand, on the reference.
+typedef struct pair {
+    sheaf_model *model;
+    sheaf_engine *engine;
+    sheaf_state *state;
+    ref_rod rods[STRANDS];
+    double (*positions)[3];
+    double step;
+    uint32_t done;
+} pair;
+
+static void open_pair(pair *p, const engine_options *options)
+{
+    if (engine_open(p->model, options, &p->engine) != SHEAF_OK)
+        fail_msg("%s", sheaf_last_error());
+    assert_int_equal(state_create(p->model, &p->state), SHEAF_OK);
+    p->positions = malloc(p->model->vertex_count * sizeof *p->positions);
+    for (uint32_t s = 0; s < STRANDS; s++) {
+        assert_int_equal(rod_open(p->state, s, &p->rods[s]), SHEAF_OK);
+        assert_int_equal(ref_start(&p->rods[s], 0), SHEAF_OK);
+    }
+}
+
+static void close_pair(pair *p)
+{
+    for (uint32_t s = 0; s < STRANDS; s++)
+        rod_close(&p->rods[s]);
+    free(p->positions);
+    engine_close(p->engine);
+    state_free(p->state);
+    sheaf_model_free(p->model);
+}
+
+// The reference with the engine's number of twist iterations.
+static void step_reference(pair *p, ref_rod *rod)
+{
+    ref_schedule schedule = ref_schedule_default(rod, p->step);
+    schedule.twist = (ref_twist_options){.method = REF_TWIST_NEWTON, .iterations = 2};
+    schedule.twist_at_end = false;
+    const double time = p->done * p->step;
+    if (p->model->def.integrator == SHEAF_INTEGRATOR_EXPLICIT)
+        assert_int_equal(ref_step(rod, time, p->step), SHEAF_OK);
+    else
+        assert_int_equal(ref_implicit_step(rod, time, p->step, &schedule), SHEAF_OK);
+}
+
+// Steps both; returns the largest difference of a coordinate, as a share of the strand's length.
+static double advance(pair *p, uint32_t steps)
+{
+    assert_int_equal(engine_step(p->engine, steps - p->done), SHEAF_OK);
+    for (; p->done < steps; p->done++)
+        for (uint32_t s = 0; s < STRANDS; s++)
+            step_reference(p, &p->rods[s]);
+    assert_int_equal(engine_read(p->engine, p->positions, NULL), SHEAF_OK);
+    return compare(p->model, p->state, p->positions);
+}
+
+// bars: at 1, 10 and 100 steps
+static void check(const kind *k, sheaf_integrator integrator, double step, uint32_t width, bool is_double,
+                  bool is_ragged, int ends, const double bars[3])
+{
+    const uint32_t stops[] = {1, 10, 100};
+    const engine_options options = {.lane_width = width, .is_double = is_double, .step = step};
+    pair p = {.model = make_model(k, integrator, step, STRANDS, 24, is_ragged, ends), .step = step};
+    open_pair(&p, &options);
+    printf("%-14s integrator %d ends %2d %s%-2u%s:", k->name, (int)integrator, ends, is_double ? "double" : "float",
+           width, is_ragged ? " ragged" : "");
+    for (int stop = 0; stop < 3; stop++) {
+        const double error = advance(&p, stops[stop]);
+        printf(" %.1e", error);
+        assert_true(error <= bars[stop]);
+    }
+    printf("\n");
+    close_pair(&p);
+}
+
+static const double double_bars[3] = {1e-11, 1e-10, 1e-9}, single_bars[3] = {2e-5, 2e-5, 1e-4};
+
+// The engine always projects twice, the reference as often as it needs.
+static const double explicit_bars[3] = {1e-7, 1e-7, 1e-7};
+
+static void clamped_strands_move_as_the_reference_does(void **fixture)
+{
+    (void)fixture;
+    for (int k = 0; k < KINDS; k++)
+        for (int ragged = 0; ragged < 2; ragged++) {
+            check(&kinds[k], SHEAF_INTEGRATOR_BDF2, 1. / 240, 4, true, ragged, -1, double_bars);
+            check(&kinds[k], SHEAF_INTEGRATOR_EULER, 1. / 240, 4, true, ragged, -1, double_bars);
+            check(&kinds[k], SHEAF_INTEGRATOR_EXPLICIT, 1e-5, 4, true, ragged, -1, explicit_bars);
+            check(&kinds[k], SHEAF_INTEGRATOR_EXPLICIT, 1e-5, 8, false, ragged, -1, single_bars);
+        }
+    check(&kinds[0], SHEAF_INTEGRATOR_BDF2, 1. / 240, 8, false, true, -1, single_bars);
+    check(&kinds[1], SHEAF_INTEGRATOR_BDF2, 1. / 240, 8, false, true, -1, single_bars);
+    check(&kinds[3], SHEAF_INTEGRATOR_BDF2, 1. / 240, 8, false, true, -1, single_bars);
+}
+
+static void any_ends_move_as_in_the_reference(void **fixture)
+{
+    (void)fixture;
+    for (int ends = 0; ends < END_CASES; ends++) {
+        check(&kinds[0], SHEAF_INTEGRATOR_BDF2, 1. / 240, 4, true, false, ends, double_bars);
+        check(&kinds[0], SHEAF_INTEGRATOR_BDF2, 1. / 240, 8, false, false, ends, single_bars);
+        check(&kinds[0], SHEAF_INTEGRATOR_EXPLICIT, 1e-5, 4, true, false, ends, double_bars);
+    }
+}
+
+// ---- bits
+
+static void run(const sheaf_model *model, engine_options options, uint32_t steps, double (*positions)[3])
+{
+    sheaf_engine *engine;
+    if (engine_open(model, &options, &engine) != SHEAF_OK)
+        fail_msg("%s", sheaf_last_error());
+    assert_int_equal(engine_step(engine, steps), SHEAF_OK);
+    assert_int_equal(engine_read(engine, positions, NULL), SHEAF_OK);
+    engine_close(engine);
+}
+
+static void check_bits(sheaf_integrator integrator, double step, int ends)
+{
+    const engine_options forms[] = {{.lane_width = 8, .step = step},
+                                    {.lane_width = 8, .step = step, .is_staged = true},
+                                    {.lane_width = 1, .step = step},
+                                    {.lane_width = 1, .step = step, .is_staged = true},
+                                    {.lane_width = 4, .step = step, .work_items = 3},
+                                    {.lane_width = 16, .step = step, .steps_per_launch = 3}};
+    sheaf_model *model = make_model(&kinds[0], integrator, step, 61, 24, ends < 0, ends);
+    const size_t size = model->vertex_count * sizeof(double[3]);
+    double(*first)[3] = malloc(size), (*other)[3] = malloc(size);
+    run(model, forms[0], 37, first);
+    for (size_t f = 1; f < sizeof forms / sizeof forms[0]; f++) {
+        run(model, forms[f], 37, other);
+        assert_memory_equal(first, other, size);
+    }
+    free(first);
+    free(other);
+    sheaf_model_free(model);
+}
+
+static void every_form_gives_the_same_bits(void **fixture)
+{
+    (void)fixture;
+    check_bits(SHEAF_INTEGRATOR_BDF2, 1. / 120, -1);
+    check_bits(SHEAF_INTEGRATOR_EXPLICIT, 1e-4, -1);
+    check_bits(SHEAF_INTEGRATOR_BDF2, 1. / 120, 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(clamped_strands_move_as_the_reference_does),
+        cmocka_unit_test(any_ends_move_as_in_the_reference),
+        cmocka_unit_test(every_form_gives_the_same_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
