@@ -79,6 +79,8 @@ void bundles_pack(const bundle_set *set, bundle_array array, void *memory);
 // Component c of vertex `vertex` of a strand in a packed array.
 double bundles_get(const bundle_set *set, bundle_array array, const void *memory, uint32_t strand, uint32_t vertex,
                    uint32_t component);
+void bundles_set(const bundle_set *set, bundle_array array, void *memory, uint32_t strand, uint32_t vertex,
+                 uint32_t component, double value);
 
 // Goals of the ends of general bundles in the step from t0 to t1, loads at `load_time`: [general
 // bundle][GOAL_SIZE][lane].

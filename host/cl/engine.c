@@ -10,6 +10,7 @@
 #include "kernels/slots.clh"
 
 enum {
+    TWIST_ITERATIONS = 2,
     STEPS_PER_LAUNCH = 8,         // more than this saves little; memory traffic is shared between them
     STAGED_SCRATCH_MOST = 1 << 28 // bytes; larger populations are staged in pieces
 };
@@ -96,7 +97,7 @@ static sheaf_status upload_settings(sheaf_engine *engine)
     values[SETTING_NEWTON_LEAST] = engine->options.newton_least;
     values[SETTING_NEWTON_MOST] = engine->options.newton_most;
     values[SETTING_NEWTON_TOLERANCE] = 0.02;
-    values[SETTING_TWIST_ITERATIONS] = 2;
+    values[SETTING_TWIST_ITERATIONS] = engine->options.twist_iterations;
     values[SETTING_PROJECT_LEAST] = 2;
     values[SETTING_PROJECT_MOST] = def->projection_iterations;
     values[SETTING_PROJECT_TOLERANCE] = def->projection_tolerance;
@@ -189,7 +190,8 @@ static sheaf_status build_kernels(sheaf_engine *engine, bundle_kind kind)
         .integrator = def->integrator,
         .start_gradients = def->integrator == SHEAF_INTEGRATOR_EXPLICIT && def->gradients != SHEAF_GRADIENTS_ITERATE,
     };
-    const char *text = engine->options.is_staged ? kernels_staged : kernels_fused;
+    const char *embedded = engine->options.is_staged ? kernels_staged : kernels_fused;
+    const char *text = engine->options.text ? engine->options.text : embedded;
     engine_kernels *kernels = &engine->kernels[kind];
     SHEAF_TRY(program_build(engine->context, engine->device.id, text, &form, &kernels->program));
     return engine->options.is_staged ? make_stage_kernels(engine, kernels)
@@ -229,6 +231,8 @@ sheaf_status engine_open(const sheaf_model *model, const engine_options *options
     engine->options = *options;
     if (engine->options.steps_per_launch == 0)
         engine->options.steps_per_launch = STEPS_PER_LAUNCH;
+    if (engine->options.twist_iterations == 0)
+        engine->options.twist_iterations = TWIST_ITERATIONS;
     if (engine->options.newton_most == 0) {
         engine->options.newton_least = model->def.newton ? model->def.newton : 1;
         engine->options.newton_most = model->def.newton ? model->def.newton : 4;

@@ -16,6 +16,8 @@ typedef struct engine_options {
     uint32_t work_items;                // persistent work-items (or work-groups, lane width 1); 0: chosen
     uint32_t steps_per_launch;          // 0: chosen
     uint32_t newton_least, newton_most; // 0: the scene's
+    uint32_t twist_iterations;          // of the quasi-static frames, per Newton iteration; 0: chosen
+    const char *text; // kernels to build instead of the embedded ones, to see faults found; NULL: none
 } engine_options;
 
 // Opens a device and uploads the model at time 0. The model must outlive the engine.

@@ -2,29 +2,7 @@
 #ifndef SHEAF_CL_ENGINE_PARTS_H
 #define SHEAF_CL_ENGINE_PARTS_H
 
-#include "cl/engine.h"
-
-// Kernels of the staged schedule: name of the stage. The kernel is called stage_<name>.
-#define ENGINE_STAGES(X)                                                                                               \
-    X(guess)                                                                                                           \
-    X(newton)                                                                                                          \
-    X(frames)                                                                                                          \
-    X(curvature)                                                                                                       \
-    X(twist)                                                                                                           \
-    X(assemble)                                                                                                        \
-    X(solve)                                                                                                           \
-    X(project)                                                                                                         \
-    X(start)                                                                                                           \
-    X(bend_twist)                                                                                                      \
-    X(integrate)                                                                                                       \
-    X(finish)
-
-typedef enum engine_stage {
-#define ENGINE_STAGE_ENUM(name) STAGE_##name,
-    ENGINE_STAGES(ENGINE_STAGE_ENUM)
-#undef ENGINE_STAGE_ENUM
-        STAGE_COUNT
-} engine_stage;
+#include "cl/stages.h"
 
 // Kernels for bundles of one kind.
 typedef struct engine_kernels {
@@ -66,6 +44,20 @@ enum {
     ARGUMENT_AHEAD = ARGUMENT_STEP_COUNT, // staged
     ARGUMENT_ITERATION,
 };
+
+// Bundles first .. end - 1, all of one kind.
+typedef struct bundle_range {
+    bundle_kind kind;
+    uint32_t first, end;
+} bundle_range;
+
+// Enqueues one stage on a range that scratch is large enough for; `ahead`: step of the motions and goals uploaded last.
+sheaf_status engine_launch_stage(sheaf_engine *engine, const bundle_range *range, engine_stage stage, cl_uint ahead,
+                                 cl_int iteration);
+
+// Motion of all groups and goals of all ends in the next steps. Writes block, so that the host memory may be used
+// again.
+sheaf_status engine_upload_ends(sheaf_engine *engine, uint32_t steps);
 
 // World position of a strand's root, m; `places` is the read-back array BUNDLE_PLACE.
 void engine_root(const sheaf_engine *engine, uint32_t strand, const void *places, double out[3]);

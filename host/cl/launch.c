@@ -5,12 +5,6 @@ enum {
     VERTEX_STEPS_PER_LAUNCH = 1 << 22 // keeps a launch well below what a watchdog allows
 };
 
-// Bundles first .. end - 1, all of one kind, in the steps of this launch.
-typedef struct bundle_range {
-    bundle_kind kind;
-    uint32_t first, end;
-} bundle_range;
-
 static sheaf_status enqueue(sheaf_engine *engine, cl_kernel kernel, size_t owners)
 {
     const size_t group = engine->options.lane_width == 1 ? engine->bundles.options.width : 1;
@@ -41,7 +35,7 @@ static sheaf_status launch_fused(sheaf_engine *engine, const bundle_range *range
 
 // ---- staged
 
-static sheaf_status launch_stage(sheaf_engine *engine, const bundle_range *range, engine_stage stage, cl_uint ahead,
+sheaf_status engine_launch_stage(sheaf_engine *engine, const bundle_range *range, engine_stage stage, cl_uint ahead,
                                  cl_int iteration)
 {
     cl_kernel kernel = engine->kernels[range->kind].stages[stage];
@@ -56,7 +50,7 @@ static sheaf_status launch_stages(sheaf_engine *engine, const bundle_range *rang
                                   int count, cl_uint ahead, cl_int iteration)
 {
     for (int k = 0; k < count; k++)
-        SHEAF_TRY(launch_stage(engine, range, stages[k], ahead, iteration));
+        SHEAF_TRY(engine_launch_stage(engine, range, stages[k], ahead, iteration));
     return SHEAF_OK;
 }
 
@@ -72,11 +66,11 @@ static sheaf_status launch_implicit(sheaf_engine *engine, const bundle_range *ra
 {
     static const engine_stage iteration[] = {STAGE_newton, STAGE_frames,   STAGE_curvature,
                                              STAGE_twist,  STAGE_assemble, STAGE_solve};
-    SHEAF_TRY(launch_stage(engine, range, STAGE_guess, ahead, 0));
+    SHEAF_TRY(engine_launch_stage(engine, range, STAGE_guess, ahead, 0));
     for (cl_int k = 0; k < (cl_int)engine->options.newton_most; k++)
         SHEAF_TRY(launch_stages(engine, range, iteration, 6, ahead, k));
     SHEAF_TRY(launch_projections(engine, range, ahead));
-    return launch_stage(engine, range, STAGE_finish, ahead, 0);
+    return engine_launch_stage(engine, range, STAGE_finish, ahead, 0);
 }
 
 static sheaf_status launch_explicit(sheaf_engine *engine, const bundle_range *range, cl_uint ahead)
@@ -84,7 +78,7 @@ static sheaf_status launch_explicit(sheaf_engine *engine, const bundle_range *ra
     static const engine_stage forces[] = {STAGE_start, STAGE_curvature, STAGE_twist, STAGE_bend_twist, STAGE_integrate};
     SHEAF_TRY(launch_stages(engine, range, forces, 5, ahead, 0));
     SHEAF_TRY(launch_projections(engine, range, ahead));
-    return launch_stage(engine, range, STAGE_finish, ahead, 0);
+    return engine_launch_stage(engine, range, STAGE_finish, ahead, 0);
 }
 
 static sheaf_status launch_staged(sheaf_engine *engine, const bundle_range *range, uint32_t steps)
@@ -130,9 +124,7 @@ static sheaf_status write_buffer(sheaf_engine *engine, cl_mem buffer, const void
                         "clEnqueueWriteBuffer");
 }
 
-// Motion of all groups and goals of all ends in the next steps. Writes block, so that the host memory may be used
-// again.
-static sheaf_status upload_ends(sheaf_engine *engine, uint32_t steps)
+sheaf_status engine_upload_ends(sheaf_engine *engine, uint32_t steps)
 {
     const bundle_set *set = &engine->bundles;
     const size_t motion = bundles_motion_bytes(set), goal = bundles_goal_bytes(set);
@@ -151,7 +143,7 @@ sheaf_status engine_step(sheaf_engine *engine, uint32_t count)
 {
     while (count > 0) {
         const uint32_t steps = count < engine->options.steps_per_launch ? count : engine->options.steps_per_launch;
-        SHEAF_TRY(upload_ends(engine, steps));
+        SHEAF_TRY(engine_upload_ends(engine, steps));
         for (bundle_kind kind = 0; kind < BUNDLE_KIND_COUNT; kind++)
             SHEAF_TRY(launch_kind(engine, kind, steps));
         engine->step += steps;

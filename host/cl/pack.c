@@ -311,6 +311,12 @@ double bundles_get(const bundle_set *set, bundle_array array, const void *memory
     return set->options.is_double ? ((const double *)memory)[index] : (double)((const float *)memory)[index];
 }
 
+void bundles_set(const bundle_set *set, bundle_array array, void *memory, uint32_t strand, uint32_t vertex,
+                 uint32_t component, double value)
+{
+    bundles_put(set, memory, value_index(set, array, set->place_of[strand], vertex, component), value);
+}
+
 // ---- motion of groups
 
 size_t bundles_motion_bytes(const bundle_set *set)

@@ -1,0 +1,88 @@
+// stages: single stages of the staged schedule, and access to what they work on.
+#include "cl/stages.h"
+
+#include "cl/engine_parts.h"
+
+#include "kernels/slots.clh"
+
+sheaf_status engine_begin_step(sheaf_engine *engine, uint64_t step)
+{
+    engine->step = step;
+    return engine_upload_ends(engine, 1);
+}
+
+sheaf_status engine_run_stage(sheaf_engine *engine, bundle_kind kind, engine_stage stage, int32_t iteration)
+{
+    const uint32_t *first = engine->bundles.kind_first;
+    const bundle_range range = {kind, first[kind], first[kind + 1]};
+    if (range.first == range.end)
+        return SHEAF_OK;
+    if (!engine->options.is_staged)
+        return base_fail(SHEAF_ERR_USAGE, "single stages need an engine that was opened for the staged schedule");
+    if (range.end - range.first > engine->scratch_owners)
+        return base_fail(SHEAF_ERR_LIMIT, "%u bundles are too many to run stages one by one; at most %u fit",
+                         range.end - range.first, engine->scratch_owners);
+    return engine_launch_stage(engine, &range, stage, 0, iteration);
+}
+
+// ---- scratch
+
+size_t engine_scratch_bytes(const sheaf_engine *engine)
+{
+    const size_t number = engine->options.is_double ? sizeof(double) : sizeof(float);
+    return (size_t)engine->scratch_owners * engine->bundles.most_vertices * Z_SIZE * engine->bundles.options.width *
+           number;
+}
+
+sheaf_status engine_read_scratch(sheaf_engine *engine, void *memory)
+{
+    return device_check(clEnqueueReadBuffer(engine->queue, engine->scratch, CL_TRUE, 0, engine_scratch_bytes(engine),
+                                            memory, 0, NULL, NULL),
+                        "clEnqueueReadBuffer");
+}
+
+sheaf_status engine_write_scratch(sheaf_engine *engine, const void *memory)
+{
+    return device_check(clEnqueueWriteBuffer(engine->queue, engine->scratch, CL_TRUE, 0, engine_scratch_bytes(engine),
+                                             memory, 0, NULL, NULL),
+                        "clEnqueueWriteBuffer");
+}
+
+static bundle_kind kind_of_bundle(const bundle_set *set, uint64_t bundle)
+{
+    bundle_kind kind = 0;
+    while (bundle >= set->kind_first[kind + 1])
+        kind++;
+    return kind;
+}
+
+// Index of a number in the scratch: [owner][slot][component][lane], owners counted within the kind.
+static size_t scratch_index(const sheaf_engine *engine, uint32_t strand, uint32_t vertex, uint32_t component)
+{
+    const bundle_set *set = &engine->bundles;
+    const uint64_t bundle = set->place_of[strand] / set->options.width,
+                   lane = set->place_of[strand] % set->options.width;
+    const uint64_t owner = bundle - set->kind_first[kind_of_bundle(set, bundle)];
+    const uint64_t slot = owner * set->most_vertices + vertex;
+    return (size_t)((slot * Z_SIZE + component) * set->options.width + lane);
+}
+
+double engine_scratch_get(const sheaf_engine *engine, const void *memory, uint32_t strand, uint32_t vertex,
+                          uint32_t component)
+{
+    const size_t index = scratch_index(engine, strand, vertex, component);
+    return engine->options.is_double ? ((const double *)memory)[index] : (double)((const float *)memory)[index];
+}
+
+void engine_scratch_set(const sheaf_engine *engine, void *memory, uint32_t strand, uint32_t vertex, uint32_t component,
+                        double value)
+{
+    bundles_put(&engine->bundles, memory, scratch_index(engine, strand, vertex, component), value);
+}
+
+sheaf_status engine_write_array(sheaf_engine *engine, bundle_array array, const void *memory)
+{
+    return device_check(clEnqueueWriteBuffer(engine->queue, engine->arrays[array], CL_TRUE, 0,
+                                             bundles_bytes(&engine->bundles, array), memory, 0, NULL, NULL),
+                        "clEnqueueWriteBuffer");
+}
