@@ -5,6 +5,7 @@
 #include "cl/kernels.h"
 #include "cl/program.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "kernels/slots.clh"
@@ -100,7 +101,8 @@ static sheaf_status upload_settings(sheaf_engine *engine)
     values[SETTING_TWIST_ITERATIONS] = engine->options.twist_iterations;
     values[SETTING_PROJECT_LEAST] = 2;
     values[SETTING_PROJECT_MOST] = def->projection_iterations;
-    values[SETTING_PROJECT_TOLERANCE] = def->projection_tolerance;
+    values[SETTING_PROJECT_TOLERANCE] = fmax(def->projection_tolerance, engine->options.is_double ? 1e-14 : 1e-6);
+    values[SETTING_RELAXATION] = def->relaxation;
     float singles[SETTING_SIZE];
     for (int k = 0; k < SETTING_SIZE; k++)
         singles[k] = (float)values[k];
@@ -188,6 +190,7 @@ static sheaf_status build_kernels(sheaf_engine *engine, bundle_kind kind)
         .is_general = kind == BUNDLE_GENERAL,
         .is_padded = kind == BUNDLE_PADDED,
         .integrator = def->integrator,
+        .projector = def->projector,
         .start_gradients = def->integrator == SHEAF_INTEGRATOR_EXPLICIT && def->gradients != SHEAF_GRADIENTS_ITERATE,
     };
     const char *embedded = engine->options.is_staged ? kernels_staged : kernels_fused;

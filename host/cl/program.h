@@ -12,6 +12,7 @@ typedef struct program_form {
     bool is_general; // any ends, instead of clamped roots and free tips
     bool is_padded;  // strands of several lengths in a bundle
     sheaf_integrator integrator;
+    sheaf_projector projector;
     bool start_gradients; // explicit: projection along start-of-step edges
 } program_form;
 

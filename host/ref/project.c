@@ -24,6 +24,8 @@ typedef struct projection {
     double (*edge)[3];       // [edge] m, at the iterate
     double (*pull)[3];       // [edge] m, edge vectors along which the multipliers act
     double (*impulse)[3];    // [vertex]
+    double (*momentum)[3];   // [vertex] m, Chebyshev: displacement by the iteration before
+    double omega;            // Chebyshev: weight of this iteration
     bool yields;             // held at both ends: lengths give way
     double *compliance;      // [edge] m^2/kg, how much
     double *total;           // [edge] kg, multipliers summed over the iterations
@@ -50,7 +52,7 @@ static sheaf_status open_projection(ref_rod *rod, double time, const ref_project
                       .options = options,
                       .freedoms = base_alloc(3 * n, sizeof *p->freedoms),
                       .inverse = base_alloc(n, sizeof *p->inverse),
-                      .edge = base_alloc(3 * n, sizeof *p->edge),
+                      .edge = base_alloc(4 * n, sizeof *p->edge),
                       .compliance = base_alloc(3 * n, sizeof *p->compliance),
                       .matrix = base_alloc(COLUMN * n, sizeof *p->matrix),
                       .pivot = base_alloc(n, sizeof *p->pivot),
@@ -59,6 +61,7 @@ static sheaf_status open_projection(ref_rod *rod, double time, const ref_project
         return SHEAF_ERR_MEMORY;
     p->pull = p->edge + n;
     p->impulse = p->pull + n;
+    p->momentum = p->impulse + n;
     p->total = p->compliance + n;
     p->change = p->total + n;
     p->freedom_count = ref_freedoms(rod, time, p->freedoms);
@@ -242,26 +245,104 @@ static void move_with_care(projection *p)
     }
 }
 
+// ---- relaxations: every edge by itself
+
+// Sine of pi / (2 m + 1), m edges whose length is to be kept: the slowest mode of a taut strand held at one end shrinks
+// by the cosine in a Jacobi iteration.
+static double slowest_sine(const projection *p)
+{
+    uint32_t edges = 0;
+    for (uint32_t j = 0; j < p->rod->edge_count; j++)
+        edges += !p->inactive[j];
+    return sin(3.14159265358979323846 / (2 * edges + 1));
+}
+
+static double relaxation(const projection *p)
+{
+    if (p->options->relaxation > 0)
+        return p->options->relaxation;
+    if (p->options->projector == SHEAF_PROJECTOR_RED_BLACK)
+        return 2 / (1 + slowest_sine(p));
+    return p->options->projector == SHEAF_PROJECTOR_CHEBYSHEV ? 1 : 0.5;
+}
+
+// Edges first, first + stride, ... make up a share of their own violation.
+static void relax(projection *p, uint32_t first, uint32_t stride)
+{
+    const double share = relaxation(p);
+    choose_gradients(p);
+    assemble(p);
+    for (uint32_t j = 0; j < p->rod->edge_count; j++) {
+        double *change = &p->change[rod_band_place(p->rod, j)];
+        *change = j % stride == first ? share * *change / *entry(p, j, j) : 0;
+    }
+}
+
+// Carries the displacement of the iteration before on, by the Chebyshev recurrence.
+static void move_with_momentum(projection *p, uint32_t iteration)
+{
+    const double rho_squared = 1 - slowest_sine(p) * slowest_sine(p);
+    p->omega = iteration == 0 ? 1 : iteration == 1 ? 2 / (2 - rho_squared) : 4 / (4 - rho_squared * p->omega);
+    double(*before)[3] = p->edge; // edges are measured again afterwards
+    memcpy(before, p->rod->x, p->rod->vertex_count * sizeof *before);
+    move(p, 1);
+    for (uint32_t i = 0; i < p->rod->vertex_count; i++) {
+        double *x = p->rod->x[i], change[3];
+        for (int c = 0; c < 3; c++) {
+            change[c] = (p->omega - 1) * p->momentum[i][c] + p->omega * (x[c] - before[i][c]);
+            x[c] = before[i][c] + change[c];
+        }
+        vec_copy(p->momentum[i], change);
+    }
+}
+
+static void iterate_relaxation(projection *p, uint32_t iteration)
+{
+    if (p->options->projector == SHEAF_PROJECTOR_CHEBYSHEV) {
+        relax(p, 0, 1);
+        move_with_momentum(p, iteration);
+    } else if (p->options->projector == SHEAF_PROJECTOR_JACOBI) {
+        relax(p, 0, 1);
+        move(p, 1);
+    } else {
+        relax(p, 0, 2);
+        move(p, 1);
+        measure_edges(p);
+        relax(p, 1, 2);
+        move(p, 1);
+    }
+    measure_edges(p);
+}
+
+// Newton on all edges at once. False when there is nothing to be solved for.
+static bool iterate_newton(projection *p)
+{
+    choose_gradients(p);
+    assemble(p);
+    if (!solve(p))
+        return false;
+    if (p->yields) {
+        move_with_care(p);
+    } else {
+        move(p, 1);
+        measure_edges(p);
+    }
+    return true;
+}
+
 static void iterate(projection *p, ref_project_result *result)
 {
     measure_edges(p);
-    for (;;) {
+    for (;; result->iterations++) {
         double worst_defect;
         measure_violation(p, &result->violation, &worst_defect);
         const bool good = result->iterations >= p->options->least && worst_defect <= p->options->tolerance;
         if (good || result->iterations >= p->options->iterations || !isfinite(worst_defect))
             return;
-        choose_gradients(p);
-        assemble(p);
-        if (!solve(p))
+        if (p->options->projector != SHEAF_PROJECTOR_TRIDIAGONAL)
+            iterate_relaxation(p, result->iterations);
+        else if (!iterate_newton(p))
             return;
-        if (p->yields) {
-            move_with_care(p);
-        } else {
-            move(p, 1);
-            measure_edges(p);
-        }
-        result->iterations++;
     }
 }
 

@@ -129,6 +129,8 @@ sheaf_status ref_integrate(ref_rod *rod, double time, double step);
 
 // ---- project.c: fast manifold projection (8.1)
 typedef struct ref_project_options {
+    sheaf_projector projector;
+    double relaxation;    // of the relaxing projectors; 0: the projector's own
     bool start_gradients; // gradients at rod->start (SHAKE) instead of at the iterate
     uint32_t iterations;  // most of them
     uint32_t least;       // at least so many

@@ -34,7 +34,9 @@ static void compute_forces(ref_rod *rod, double time)
 static sheaf_status enforce_inextensibility(ref_rod *rod, double time, double step)
 {
     const sheaf_scene_def *scene = &rod->model->def;
-    const ref_project_options options = {.start_gradients = scene->gradients != SHEAF_GRADIENTS_ITERATE,
+    const ref_project_options options = {.projector = scene->projector,
+                                         .relaxation = scene->relaxation,
+                                         .start_gradients = scene->gradients != SHEAF_GRADIENTS_ITERATE,
                                          .iterations = scene->projection_iterations,
                                          .least = 1,
                                          .tolerance = scene->projection_tolerance,

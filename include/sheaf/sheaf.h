@@ -221,6 +221,15 @@ typedef enum sheaf_integrator {
     SHEAF_INTEGRATOR_EXPLICIT, ///< symplectic Euler, the paper's; stable below the explicit step limit
 } sheaf_integrator;
 
+/// How edges are brought back to their length. The tridiagonal solve is best inside a strand; the relaxations need many
+/// more iterations and are offered for comparison and for what couples strands.
+typedef enum sheaf_projector {
+    SHEAF_PROJECTOR_TRIDIAGONAL, ///< Newton on all edges of a strand at once
+    SHEAF_PROJECTOR_JACOBI,      ///< every edge by itself, damped
+    SHEAF_PROJECTOR_CHEBYSHEV,   ///< Jacobi with Chebyshev acceleration; give it two iterations per edge or more
+    SHEAF_PROJECTOR_RED_BLACK,   ///< even edges, then odd ones, over-relaxed
+} sheaf_projector;
+
 /// At which edges projection takes the gradients of the constraints.
 typedef enum sheaf_gradients {
     SHEAF_GRADIENTS_AUTO,    ///< start for the explicit integrator, iterate for the implicit ones
@@ -239,6 +248,8 @@ typedef struct sheaf_scene_def {
     double wind[3];    ///< m/s, velocity of the air
     sheaf_integrator integrator;
     uint32_t newton; ///< Newton iterations of an implicit step; 0: as many as a strand needs
+    sheaf_projector projector;
+    double relaxation; ///< of the relaxing projectors, in (0, 2); 0: the projector's own
     sheaf_gradients gradients;
     double projection_tolerance;    ///< of max | |e|^2 / l^2 - 1 |
     uint32_t projection_iterations; ///< most of them
