@@ -211,4 +211,7 @@ sheaf_status ref_step(ref_rod *rod, double time, double step);
 // damping 2 / sqrt(lambda); infinite when nothing can vibrate.
 sheaf_status ref_explicit_limit(ref_rod *rod, double *limit);
 
+// The same for a lambda that is known, 1/s^2.
+double ref_stable_step(const ref_rod *rod, double lambda);
+
 #endif

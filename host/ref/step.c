@@ -178,6 +178,12 @@ static double fastest_drag(const ref_rod *rod)
     return fastest;
 }
 
+double ref_stable_step(const ref_rod *rod, double lambda)
+{
+    const double friction = rod->strand->damping * lambda + fastest_drag(rod);
+    return 4 / (friction + sqrt(friction * friction + 4 * lambda));
+}
+
 sheaf_status ref_explicit_limit(ref_rod *rod, double *limit)
 {
     enum { BLOCK = 20, BLOCKS = 100 };
@@ -189,8 +195,7 @@ sheaf_status ref_explicit_limit(ref_rod *rod, double *limit)
         for (int k = 0; k < BLOCK; k++)
             highest = power_step(&v);
     }
-    const double friction = rod->strand->damping * highest + (v.count > 0 ? fastest_drag(rod) : 0);
+    *limit = v.count > 0 ? ref_stable_step(rod, highest) : INFINITY;
     close_vibration(&v);
-    *limit = 4 / (friction + sqrt(friction * friction + 4 * highest));
     return status;
 }

@@ -1,7 +1,7 @@
 // limit: the explicit integrator's largest stable step over a whole model.
 //
 // Power iteration gives it exactly for one strand, too slowly for a population. So every strand gets a bound first, and
-// only those with the highest bounds are worked out.
+// only those with the lowest are worked out.
 #include "ref/ref.h"
 
 #include "base/vec.h"
@@ -9,12 +9,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Most strands that are worked out exactly. When the bound of a further one is higher than what they gave, the bound
-// counts: the limit is then safe but a little short, up to a fifth for coarse curls.
+// Most strands that are worked out exactly. When the bound of a further one is lower than what they gave, the bound
+// counts: the limit is then safe but a little short, up to a fifth for coarse curls (a third when damped).
 enum { MOST_EXACT = 64 };
 
 typedef struct strand_bound {
-    double highest; // 1/s^2, bound on squared frequencies
+    double safe; // s, not above the strand's limit
     uint32_t strand;
 } strand_bound;
 
@@ -78,7 +78,7 @@ static sheaf_status bound_range(size_t first, size_t end, uint32_t worker, void 
         ref_curvature(&rod);
         for (uint32_t i = rod_interior_first(&rod); i < rod_interior_end(&rod); i++)
             highest = fmax(highest, stencil_bound(&rod, i));
-        search->bounds[s] = (strand_bound){highest, (uint32_t)s};
+        search->bounds[s] = (strand_bound){ref_stable_step(&rod, highest), (uint32_t)s};
     }
     rod_close(&rod);
     return status;
@@ -87,19 +87,18 @@ static sheaf_status bound_range(size_t first, size_t end, uint32_t worker, void 
 static int compare_bounds(const void *a, const void *b)
 {
     const strand_bound *first = a, *second = b;
-    return first->highest > second->highest ? -1 : first->highest < second->highest;
+    return first->safe < second->safe ? -1 : first->safe > second->safe;
 }
 
-// Works out strands by falling bound until the next bound cannot matter any more.
+// Works out strands by rising bound until the next bound cannot matter any more.
 static sheaf_status work_out(const limit_search *search, uint32_t count, double *limit)
 {
     ref_rod rod;
     sheaf_status status = rod_open(search->state, 0, &rod);
     *limit = INFINITY;
     for (uint32_t k = 0; k < count && status == SHEAF_OK; k++) {
-        const double safe = 2 / sqrt(search->bounds[k].highest);
-        double exact = safe;
-        if (safe >= *limit)
+        double exact = search->bounds[k].safe;
+        if (exact >= *limit)
             break;
         if (k < MOST_EXACT) {
             status = rod_aim(search->state, search->bounds[k].strand, &rod);

@@ -298,7 +298,7 @@ SHEAF_API uint64_t sheaf_model_vertex_count(const sheaf_model *model);
 SHEAF_API const uint64_t *sheaf_model_first_vertex(const sheaf_model *model);
 
 /// Largest stable time step of the explicit integrator over all strands in their initial pose, s; with very many alike
-/// strands a safe estimate up to a fifth below it. 0 when memory runs out. Any thread.
+/// strands a safe estimate up to a third below it. 0 when memory runs out. Any thread.
 SHEAF_API double sheaf_model_explicit_step_limit(const sheaf_model *model);
 
 // ---------------------------------------------------------------------------------------------------------------------
