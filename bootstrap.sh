@@ -10,7 +10,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 build_packages=(gcc libc6-dev cmake ninja-build pkg-config libfyaml-dev libjansson-dev liblapacke-dev librandom123-dev)
-test_packages=(g++ libcmocka-dev clang clang-tidy clang-format libclang-rt-14-dev llvm cppcheck gcovr mandoc librsvg2-bin)
+test_packages=(g++ libcmocka-dev clang clang-tidy clang-format libclang-rt-14-dev llvm cppcheck gcovr mandoc librsvg2-bin
+    python3 zsh fish)
 jobs=$(nproc)
 logs=build/log
 
@@ -69,7 +70,7 @@ build_release() {
 run_demo() {
     local out=build/demo
     echo "simulating scenes/hair.yaml"
-    build/release/sheaf run scenes/hair.yaml --device ref -o $out
+    build/release/sheaf run scenes/hair.yaml --device ref -o $out --overwrite
 }
 
 # ---- the test command -----------------------------------------------------------------------------------------------

@@ -1,10 +1,29 @@
-# What `cmake --install` puts where: command, shared library, header, scenes, docs, licence, pkg-config and CMake
-# package files.
+# What `cmake --install` puts where: command with manual pages and completion, shared library, header, scenes, docs,
+# licence, pkg-config and CMake package files.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS sheaf_library EXPORT sheafTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET sheaf)
     install(TARGETS sheaf RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+    # Manual pages and completion scripts are what the command says of itself.
+    function(install_text file folder)
+        set(path ${PROJECT_BINARY_DIR}/texts/${file})
+        add_custom_command(OUTPUT ${path} DEPENDS sheaf VERBATIM
+            COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/texts
+            COMMAND sheaf help ${ARGN} > ${path})
+        set_property(GLOBAL APPEND PROPERTY sheaf_texts ${path})
+        install(FILES ${path} DESTINATION ${folder})
+    endfunction()
+    install_text(sheaf.1 ${CMAKE_INSTALL_MANDIR}/man1 --man sheaf)
+    foreach(command new check run info help version)
+        install_text(sheaf-${command}.1 ${CMAKE_INSTALL_MANDIR}/man1 --man ${command})
+    endforeach()
+    install_text(sheaf ${CMAKE_INSTALL_DATADIR}/bash-completion/completions --completion bash)
+    install_text(_sheaf ${CMAKE_INSTALL_DATADIR}/zsh/site-functions --completion zsh)
+    install_text(sheaf.fish ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d --completion fish)
+    get_property(texts GLOBAL PROPERTY sheaf_texts)
+    add_custom_target(sheaf_texts ALL DEPENDS ${texts})
 endif()
 install(DIRECTORY include/sheaf DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -47,27 +47,34 @@ void base_text_add_bytes(base_text *text, const char *bytes, size_t length)
     text->bytes[text->length] = 0;
 }
 
-// Length of the valid UTF-8 sequence of a printable character at `bytes`, or 0.
-static size_t printable_length(const char *bytes, size_t available)
+uint32_t base_utf8_decode(const char *bytes, size_t available, size_t *length)
 {
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     const unsigned char *byte = (const unsigned char *)bytes;
-    if (byte[0] < 0x80)
-        return byte[0] >= 0x20 && byte[0] != 0x7f;
-    const size_t length = byte[0] >= 0xf0 ? 4 : (byte[0] >= 0xe0 ? 3 : 2);
-    if (byte[0] < 0xc2 || byte[0] > 0xf4 || length > available)
+    *length = 0;
+    if (available == 0 || (byte[0] >= 0x80 && byte[0] < 0xc2) || byte[0] > 0xf4)
         return 0;
-    uint32_t code = byte[0] & (0xffu >> (length + 1));
-    for (size_t k = 1; k < length; k++) {
-        if ((byte[k] & 0xc0) != 0x80)
+    const size_t size = byte[0] < 0x80 ? 1 : (byte[0] < 0xe0 ? 2 : (byte[0] < 0xf0 ? 3 : 4));
+    uint32_t code = size == 1 ? byte[0] : byte[0] & (0xffu >> (size + 1));
+    for (size_t k = 1; k < size; k++) {
+        if (k >= available || (byte[k] & 0xc0) != 0x80)
             return 0;
         code = code << 6 | (byte[k] & 0x3fu);
     }
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    const bool surrogate = code >= 0xd800 && code < 0xe000, control = code < 0xa0;
-    const bool turns_text_round = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
-    const bool line_end = code == 0x2028 || code == 0x2029;
-    const bool valid = code >= least[length] && code <= 0x10ffff && !surrogate;
-    return valid && !control && !turns_text_round && !line_end ? length : 0;
+    const bool surrogate = code >= 0xd800 && code < 0xe000;
+    if (code < least[size] || code > 0x10ffff || surrogate)
+        return 0;
+    *length = size;
+    return code;
+}
+
+bool base_is_printable(uint32_t character)
+{
+    const bool control = character < 0x20 || (character >= 0x7f && character < 0xa0);
+    const bool line_end = character == 0x2028 || character == 0x2029;
+    const bool turns_text_round =
+        (character >= 0x202a && character <= 0x202e) || (character >= 0x2066 && character <= 0x2069);
+    return !control && !line_end && !turns_text_round;
 }
 
 // Writes the character at `bytes` (at most `available`), or an escape for its first byte; returns how many bytes of
@@ -75,9 +82,11 @@ static size_t printable_length(const char *bytes, size_t available)
 static size_t show_character(const char *bytes, size_t available, char out[4], size_t *taken)
 {
     static const char hex[] = "0123456789abcdef";
-    const size_t whole = printable_length(bytes, available);
-    *taken += whole > 0 ? whole : 1;
-    if (whole > 0) {
+    size_t whole;
+    const uint32_t character = base_utf8_decode(bytes, available, &whole);
+    const bool printable = whole > 0 && base_is_printable(character);
+    *taken += printable ? whole : 1;
+    if (printable) {
         memcpy(out, bytes, whole);
         return whole;
     }

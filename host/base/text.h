@@ -20,6 +20,12 @@ void base_text_add_bytes(base_text *text, const char *bytes, size_t length);
 // not UTF-8 become \n, \t or \xNN.
 void base_text_add_printable(base_text *text, const char *bytes, size_t length);
 
+// The character whose UTF-8 starts at `bytes`, and how many bytes it takes: 0 when they are not UTF-8.
+uint32_t base_utf8_decode(const char *bytes, size_t available, size_t *length);
+
+// Neither a control character nor one that ends lines or turns the direction of text.
+bool base_is_printable(uint32_t character);
+
 // SHEAF_OK, or SHEAF_ERR_MEMORY when an addition failed.
 sheaf_status base_text_status(const base_text *text);
 

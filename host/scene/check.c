@@ -118,11 +118,11 @@ static sheaf_status check_course(const char *where, const char *name, const shea
     if (course->kind == SHEAF_COURSE_CONSTANT)
         return SHEAF_OK;
     SHEAF_TRY(check_value(where, name, course->start, SCENE_LIMIT_TIME));
-    SHEAF_TRY(check_value(where, name, course->duration, SCENE_LIMIT_DURATION));
-    if (course->kind == SHEAF_COURSE_SINE && course->duration < scene_limits[SCENE_LIMIT_STEP].least)
-        return base_fail(SHEAF_ERR_INPUT, "%s: %s: a sine's period must be at least %g s", where, name,
-                         scene_limits[SCENE_LIMIT_STEP].least);
-    return SHEAF_OK;
+    if (course->kind == SHEAF_COURSE_SINE && !scene_within(SCENE_LIMIT_PERIOD, course->duration))
+        return base_fail(SHEAF_ERR_INPUT, "%s: %s: the period of a sine is %.9g s; it must be from %g to %g s", where,
+                         name, course->duration, scene_limits[SCENE_LIMIT_PERIOD].least,
+                         scene_limits[SCENE_LIMIT_PERIOD].most);
+    return check_value(where, name, course->duration, SCENE_LIMIT_DURATION);
 }
 
 static sheaf_status check_courses(const char *where, const char *name, const sheaf_course course[3], scene_limit_id id)

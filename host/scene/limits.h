@@ -33,9 +33,11 @@
     X(TWIST_RATE, -1e6, 1e6, "rad/m")                                                                                  \
     X(TIME, -1e7, 1e7, "s")                                                                                            \
     X(DURATION, 0, 1e7, "s")                                                                                           \
+    X(PERIOD, 1e-9, 1e7, "s")                                                                                          \
     X(FORCE, -1e12, 1e12, "N")                                                                                         \
     X(COUPLE, -1e12, 1e12, "N m")                                                                                      \
     X(VERTICES, SCENE_MIN_VERTICES, SCENE_MAX_VERTICES, "vertices")                                                    \
+    X(EDGE, 0, SCENE_MAX_VERTICES - 1, "")                                                                             \
     X(STRANDS, 1, SCENE_MAX_STRANDS, "strands")                                                                        \
     X(KEYS, 1, 1e6, "keys")                                                                                            \
     X(CAP, 1e-3, 3.14159265358979323846, "rad")                                                                        \

@@ -1,0 +1,169 @@
+// check: `sheaf check`, which finds every error of a scene, or says what the scene amounts to.
+#include "cli/command.h"
+
+#include <stdarg.h>
+
+#include "cli/load.h"
+
+typedef struct check_values {
+    const char *scene;
+    bool json;
+    int schema;
+} check_values;
+
+static const cli_operand operands[] = {
+    {"SCENE", CLI_FILE, NULL, false, "scene file", offsetof(check_values, scene)},
+    {0},
+};
+
+static const char *const schema_forms[] = {"json", "markdown", NULL};
+
+static const cli_option options[] = {
+    {.name = "json", .doc = "write JSON", .offset = offsetof(check_values, json)},
+    {.name = "schema",
+     .kind = CLI_CHOICE,
+     .argument = "json|markdown",
+     .choices = schema_forms,
+     .doc = "write what a scene may hold, as a JSON Schema for editors or as a page for people",
+     .offset = offsetof(check_values, schema)},
+    {0},
+};
+
+static const cli_example examples[] = {
+    {"sheaf check hair.yaml", "errors with their places, or the scene's figures"},
+    {"sheaf check --schema json > sheaf.schema.json", "for editors that know JSON Schema"},
+    {0},
+};
+
+static void warn_about_step(const sheaf_model *model, const cli_figures *figures)
+{
+    const bool is_explicit = model->def.integrator == SHEAF_INTEGRATOR_EXPLICIT;
+    if (is_explicit && figures->explicit_limit > 0 && model->def.step > figures->explicit_limit)
+        cli_warn("the step is %.2g times the explicit integrator's limit: the run will diverge. Take a step below "
+                 "%.3g s, or an implicit integrator",
+                 model->def.step / figures->explicit_limit, figures->explicit_limit);
+}
+
+static void add_row(base_text *text, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static void add_row(base_text *text, const char *name, const char *format, ...)
+{
+    char value[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(value, sizeof value, format, arguments);
+    va_end(arguments);
+    base_text_add(text, "  %-20s %s\n", name, value);
+}
+
+static void add_lengths(base_text *text, const cli_figures *figures)
+{
+    char shortest[32], longest[32], all[32];
+    cli_format_quantity(figures->shortest, "m", shortest, sizeof shortest);
+    cli_format_quantity(figures->longest, "m", longest, sizeof longest);
+    cli_format_quantity(figures->length, "m", all, sizeof all);
+    if (figures->longest - figures->shortest > 1e-9 * figures->longest)
+        add_row(text, "lengths", "%s to %s, %s in all", shortest, longest, all);
+    else
+        add_row(text, "length", "%s each, %s in all", longest, all);
+}
+
+static void print_figures(const char *path, const sheaf_model *model, const cli_figures *figures)
+{
+    base_text text = {0};
+    char shown[512], mass[32], step[32], limit[32], memory[32];
+    base_text_add(&text, "%s: ok\n", base_printable(path, shown, sizeof shown));
+    if (model->def.title != NULL && model->def.title[0] != 0)
+        add_row(&text, "title", "%s", model->def.title);
+    add_row(&text, "strands", "%u, with %llu vertices", model->strand_count, (unsigned long long)model->vertex_count);
+    add_lengths(&text, figures);
+    cli_format_quantity(1000 * figures->mass, "g", mass, sizeof mass);
+    add_row(&text, "mass", "%s", mass);
+    cli_format_quantity(model->def.step, "s", step, sizeof step);
+    add_row(&text, "time", "%.4g s in %llu steps of %s, %s", model->def.end,
+            (unsigned long long)cli_step_count(model->def.end, model->def.step), step,
+            cli_integrator_names[model->def.integrator]);
+    cli_format_quantity(figures->explicit_limit, "s", limit, sizeof limit);
+    add_row(&text, "explicit step limit", "%s", figures->explicit_limit > 0 ? limit : "not known");
+    cli_format_bytes(figures->memory, memory, sizeof memory);
+    add_row(&text, "memory", "%s", memory);
+    cli_print(&text);
+    base_text_free(&text);
+}
+
+static json_t *figures_json(json_t *errors, const sheaf_model *model, const cli_figures *figures)
+{
+    return json_pack("{s:o, s:I, s:I, s:f, s:I, s:f, s:f, s:f, s:f, s:f, s:I, s:s}", "errors", errors, "strands",
+                     (json_int_t)model->strand_count, "vertices", (json_int_t)model->vertex_count,
+                     "explicit_step_limit_s", figures->explicit_limit, "memory_bytes", (json_int_t)figures->memory,
+                     "mass_kg", figures->mass, "shortest_m", figures->shortest, "longest_m", figures->longest, "step_s",
+                     model->def.step, "end_s", model->def.end, "steps",
+                     (json_int_t)cli_step_count(model->def.end, model->def.step), "integrator",
+                     cli_integrator_names[model->def.integrator]);
+}
+
+// With errors the figures are not known, but the names are there.
+static json_t *no_figures_json(json_t *errors)
+{
+    return json_pack("{s:o, s:n, s:n, s:n, s:n}", "errors", errors, "strands", "vertices", "explicit_step_limit_s",
+                     "memory_bytes");
+}
+
+static int report(const cli_loaded *loaded, const check_values *values)
+{
+    json_t *errors = values->json ? cli_load_errors(loaded, values->scene) : NULL;
+    if (loaded->status != SHEAF_OK) {
+        if (!values->json)
+            return cli_tell_load(loaded, values->scene);
+        const int code = cli_print_json(no_figures_json(errors));
+        return code == CLI_EXIT_OK ? sheaf_status_exit_code(loaded->status) : code;
+    }
+    const cli_figures figures = cli_measure(loaded->model);
+    warn_about_step(loaded->model, &figures);
+    if (values->json)
+        return cli_print_json(figures_json(errors, loaded->model, &figures));
+    print_figures(values->scene, loaded->model, &figures);
+    return CLI_EXIT_OK;
+}
+
+static int print_schema(int form)
+{
+    base_text text = {0};
+    if (form == 0)
+        scene_schema_write_json(&text);
+    else
+        scene_schema_write_markdown(&text);
+    const sheaf_status status = base_text_status(&text);
+    if (status == SHEAF_OK)
+        cli_print(&text);
+    base_text_free(&text);
+    return status == SHEAF_OK ? CLI_EXIT_OK : cli_fail(status);
+}
+
+static int run_check(const void *given)
+{
+    const check_values *values = given;
+    if (values->schema >= 0 && (values->scene != NULL || values->json))
+        return cli_refuse(&cli_command_check, "--schema goes alone");
+    if (values->schema >= 0)
+        return print_schema(values->schema);
+    if (values->scene == NULL)
+        return cli_refuse(&cli_command_check, "SCENE is missing");
+    cli_loaded loaded = cli_load(values->scene);
+    const int code = report(&loaded, values);
+    cli_loaded_free(&loaded);
+    return code;
+}
+
+const cli_command cli_command_check = {
+    .name = "check",
+    .summary = "finds every error of a scene, and says what the scene amounts to",
+    .description = "Reads a scene and lists everything wrong with it, each with its place, the line and the cause. "
+                   "Without errors it shows what the scene amounts to: strands, vertices, lengths, mass, the largest "
+                   "stable step of the explicit integrator, and the memory a run needs.",
+    .operands = operands,
+    .options = options,
+    .examples = examples,
+    .values_size = sizeof(check_values),
+    .run = run_check,
+};

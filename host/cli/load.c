@@ -1,0 +1,110 @@
+// load: scenes and their models, as several commands need them, and what can be said about them.
+#include "cli/load.h"
+
+#include <math.h>
+
+#include "io/folder.h"
+#include "io/plot.h"
+#include "io/positions.h"
+
+const char *const cli_integrator_names[] = {"bdf2", "euler", "explicit"};
+
+cli_loaded cli_load(const char *path)
+{
+    cli_loaded loaded = {0};
+    loaded.status = scene_read_file(path, &loaded.problems, &loaded.scene);
+    if (loaded.status == SHEAF_OK)
+        loaded.status = sheaf_model_create(loaded.scene, &loaded.model);
+    return loaded;
+}
+
+void cli_loaded_free(cli_loaded *loaded)
+{
+    scene_diagnostics_free(&loaded->problems);
+    sheaf_model_free(loaded->model);
+    sheaf_scene_free(loaded->scene);
+    *loaded = (cli_loaded){0};
+}
+
+int cli_tell_load(const cli_loaded *loaded, const char *path)
+{
+    const scene_diagnostics *list = &loaded->problems;
+    char shown[512];
+    base_printable(path, shown, sizeof shown);
+    if (list->count == 0) {
+        if (loaded->status != SHEAF_ERR_IO) // I/O errors name the file themselves
+            base_fail(loaded->status, "%s: %.400s", shown, sheaf_last_error());
+        return cli_fail(loaded->status);
+    }
+    base_text text = {0};
+    scene_diagnostics_print(list, &text);
+    (void)fputs(base_text_get(&text), stderr);
+    base_text_free(&text);
+    cli_note("%s%u error%s in %s", list->cut ? "more than " : "", list->count, list->count == 1 ? "" : "s", shown);
+    return sheaf_status_exit_code(loaded->status);
+}
+
+static json_t *error_json(const char *file, uint32_t line, uint32_t column, const char *message, const char *hint)
+{
+    return json_pack("{s:o, s:I, s:I, s:o, s:o}", "file", io_json_text(file), "line", (json_int_t)line, "column",
+                     (json_int_t)column, "message", io_json_text(message), "hint",
+                     hint ? io_json_text(hint) : json_null());
+}
+
+json_t *cli_load_errors(const cli_loaded *loaded, const char *path)
+{
+    json_t *errors = json_array();
+    const scene_diagnostics *list = &loaded->problems;
+    for (uint32_t k = 0; k < list->count; k++) {
+        const scene_diagnostic *item = &list->items[k];
+        json_array_append_new(errors, error_json(list->file, item->line, item->column, item->message, item->hint));
+    }
+    if (loaded->status != SHEAF_OK && list->count == 0)
+        json_array_append_new(errors, error_json(path, 0, 0, sheaf_last_error(), NULL));
+    return errors;
+}
+
+static uint64_t model_bytes(const sheaf_model *model)
+{
+    const uint64_t per_vertex = sizeof *model->position + sizeof *model->director + sizeof *model->rest_length +
+                                sizeof *model->mass + sizeof *model->bend + sizeof *model->twist +
+                                sizeof *model->natural_curvature + sizeof *model->natural_twist + sizeof *model->radius;
+    return model->vertex_count * per_vertex + model->strand_count * (uint64_t)sizeof *model->strands;
+}
+
+cli_figures cli_measure(const sheaf_model *model)
+{
+    cli_figures figures = {.shortest = INFINITY};
+    io_bounds_none(figures.low, figures.high);
+    for (uint32_t s = 0; s < model->strand_count; s++) {
+        double length = 0;
+        for (uint64_t k = model->first_vertex[s]; k < model->first_vertex[s + 1]; k++) {
+            length += model->rest_length[k]; // 0 beyond the last edge
+            figures.mass += model->mass[k];
+            io_bounds_add(figures.low, figures.high, model->position[k]);
+        }
+        figures.length += length;
+        figures.shortest = fmin(figures.shortest, length);
+        figures.longest = fmax(figures.longest, length);
+    }
+    figures.explicit_limit = sheaf_model_explicit_step_limit(model);
+    figures.memory = model_bytes(model) + model_state_bytes(model);
+    return figures;
+}
+
+uint64_t cli_step_count(double end, double step)
+{
+    return (uint64_t)fmax(ceil(end / step - 1e-6), 1);
+}
+
+void cli_format_quantity(double value, const char *unit, char *text, size_t size)
+{
+    const char *prefix;
+    const int exponent = io_si_exponent(fabs(value), &prefix);
+    snprintf(text, size, "%.4g %s%s", value * pow(10, -exponent), prefix, unit);
+}
+
+void cli_format_bytes(uint64_t bytes, char *text, size_t size)
+{
+    cli_format_quantity((double)bytes, "B", text, size);
+}

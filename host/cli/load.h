@@ -1,0 +1,48 @@
+// load: scenes and their models, as several commands need them, and what can be said about them.
+#ifndef SHEAF_CLI_LOAD_H
+#define SHEAF_CLI_LOAD_H
+
+#include "cli/message.h"
+#include "model/model.h"
+#include "scene/reader.h"
+
+typedef struct cli_loaded {
+    scene_diagnostics problems;
+    sheaf_scene *scene;
+    sheaf_model *model;
+    sheaf_status status;
+} cli_loaded;
+
+// Reads and compiles a scene; what went wrong is in `problems`, or else in the last error. Free in any case.
+cli_loaded cli_load(const char *path);
+void cli_loaded_free(cli_loaded *loaded);
+
+// Tells why loading failed, on stderr; returns the exit code.
+int cli_tell_load(const cli_loaded *loaded, const char *path);
+
+// The same as a JSON array of {file, line, column, message, hint}; empty when loading succeeded. NULL: out of memory.
+json_t *cli_load_errors(const cli_loaded *loaded, const char *path);
+
+// Figures of a model.
+typedef struct cli_figures {
+    double shortest, longest, length; // m, of one strand, and of all
+    double mass;                      // kg
+    double low[3], high[3];           // m, bounds of the start pose
+    double explicit_limit;            // s; 0: not known
+    uint64_t memory;                  // bytes, of model and state
+} cli_figures;
+
+cli_figures cli_measure(const sheaf_model *model);
+
+// Steps that take the solver to `end`, or to at least it.
+uint64_t cli_step_count(double end, double step);
+
+// Number with a unit and a prefix that suits it, as "12.3 cm" or "45 us".
+void cli_format_quantity(double value, const char *unit, char *text, size_t size);
+
+// Bytes as "12.3 MB".
+void cli_format_bytes(uint64_t bytes, char *text, size_t size);
+
+extern const char *const cli_integrator_names[];
+
+#endif

@@ -1,0 +1,164 @@
+// results: what a run leaves: figures while it goes, files and a summary when it ends.
+#include "cli/results.h"
+
+#include <math.h>
+
+#include "cli/load.h"
+#include "cli/progress.h"
+#include "io/picture.h"
+#include "io/positions.h"
+
+enum { MOST_INCIDENTS = 1000 }; // kept in the record
+
+sheaf_status cli_results_start(cli_results *results)
+{
+    results->record.exit_code = -1;
+    return io_record_write(results->folder, &results->record);
+}
+
+sheaf_status cli_results_add_frame(cli_results *results, const sheaf_report *report)
+{
+    SHEAF_TRY(io_thermo_add(&results->thermo, report));
+    results->record.frames++;
+    results->record.steps = report->step;
+    results->record.time = report->time;
+    results->record.frozen_strands = report->frozen_strands;
+    results->record.worst_strain = fmax(results->record.worst_strain, report->worst_strain);
+    return io_thermo_write_row(results->folder->thermo, report) ? SHEAF_OK : io_fail("write", IO_THERMO_NAME);
+}
+
+sheaf_status cli_results_add_incident(cli_results *results, const sheaf_incident *incident)
+{
+    const uint32_t count = results->record.incident_count;
+    if (count == MOST_INCIDENTS)
+        return SHEAF_OK;
+    sheaf_incident *grown = base_realloc(results->incidents, count + 1, sizeof *grown);
+    if (grown == NULL)
+        return SHEAF_ERR_MEMORY;
+    grown[count] = *incident;
+    results->record.incidents = results->incidents = grown;
+    results->record.incident_count++;
+    return SHEAF_OK;
+}
+
+const sheaf_report *cli_results_last(const cli_results *results)
+{
+    return &results->thermo.rows[results->thermo.count - 1];
+}
+
+// The heads that hair grows on, where their motions have taken them.
+static io_ball *find_balls(const cli_results *results, double time, uint32_t *count)
+{
+    const sheaf_scene *scene = results->scene;
+    io_ball *balls = base_alloc(scene->group_count, sizeof *balls);
+    *count = 0;
+    for (uint32_t k = 0; k < scene->group_count && balls != NULL; k++) {
+        const scene_group *group = &scene->groups[k];
+        if (!group->is_groom)
+            continue;
+        io_ball *ball = &balls[(*count)++];
+        const int32_t motion = group->strand.root.motion;
+        ball->radius = group->groom.radius;
+        for (int c = 0; c < 3; c++)
+            ball->center[c] = group->groom.center[c];
+        if (motion >= 0)
+            model_motion_point(&scene->motions[motion], time, group->groom.center, ball->center);
+    }
+    return balls;
+}
+
+static sheaf_status write_picture(const cli_results *results, const double (*positions)[3])
+{
+    const double time = cli_results_last(results)->time;
+    uint32_t count;
+    io_ball *balls = find_balls(results, time, &count);
+    if (balls == NULL)
+        return SHEAF_ERR_MEMORY;
+    base_text svg = {0};
+    const io_picture picture = {results->record.model, positions, time, balls, count};
+    sheaf_status status = io_picture_draw(&picture, &svg);
+    if (status == SHEAF_OK)
+        status = io_folder_write(results->folder, IO_PICTURE_NAME, &svg);
+    base_text_free(&svg);
+    base_free(balls);
+    return status;
+}
+
+static sheaf_status write_plot(const cli_results *results)
+{
+    const char *title = results->record.model->def.title;
+    base_text svg = {0};
+    sheaf_status status = io_thermo_plot(&results->thermo, title && title[0] ? title : "Energies", &svg);
+    if (status == SHEAF_OK)
+        status = io_folder_write(results->folder, IO_ENERGY_NAME, &svg);
+    base_text_free(&svg);
+    return status;
+}
+
+static sheaf_status write_positions(const cli_results *results, sheaf_solver *solver)
+{
+    const sheaf_model *model = results->record.model;
+    double(*positions)[3] = base_alloc(model->vertex_count, sizeof *positions);
+    char *path = io_path_join(results->folder->path, IO_STRANDS_NAME);
+    sheaf_status status = positions != NULL && path != NULL ? SHEAF_OK : SHEAF_ERR_MEMORY;
+    if (status == SHEAF_OK)
+        status = sheaf_solver_read_positions(solver, positions, model->vertex_count);
+    if (status == SHEAF_OK)
+        status = io_positions_write(path, model, (const double(*)[3])positions);
+    if (status == SHEAF_OK)
+        status = write_picture(results, (const double(*)[3])positions);
+    base_free(positions);
+    base_free(path);
+    return status;
+}
+
+sheaf_status cli_results_finish(cli_results *results, sheaf_solver *solver, double wall_seconds, int exit_code)
+{
+    SHEAF_TRY(write_positions(results, solver));
+    SHEAF_TRY(write_plot(results));
+    results->record.wall_seconds = wall_seconds;
+    results->record.exit_code = exit_code;
+    return io_record_write(results->folder, &results->record);
+}
+
+static const char *ending(int exit_code)
+{
+    switch (exit_code) {
+    case 0:
+        return "done";
+    case 4:
+        return "diverged";
+    default:
+        return "stopped by a signal";
+    }
+}
+
+void cli_results_tell(const cli_results *results)
+{
+    const io_record *record = &results->record;
+    char duration[32], shown[512];
+    const double vertices = (double)record->model->vertex_count, wall = fmax(record->wall_seconds, 1e-9);
+    cli_format_duration(wall, duration, sizeof duration);
+    base_printable(results->folder->path, shown, sizeof shown);
+    cli_note("%s: %.4g s simulated in %s (%llu steps, %.3g vertex-steps per second), worst strain %.1e",
+             ending(record->exit_code), record->time, duration, (unsigned long long)record->steps,
+             vertices * (double)record->steps / wall, record->worst_strain);
+    if (record->frozen_strands > 0)
+        cli_warn("%u of %u strands diverged and were frozen; a smaller step may help", record->frozen_strands,
+                 record->model->strand_count);
+    cli_note("look at %s/" IO_PICTURE_NAME " and %s/" IO_ENERGY_NAME "; figures are in " IO_THERMO_NAME
+             ", positions in " IO_STRANDS_NAME ", settings in " IO_RECORD_NAME,
+             shown, shown);
+}
+
+int cli_results_print(const cli_results *results)
+{
+    return cli_print_json(io_record_json(&results->record));
+}
+
+void cli_results_free(cli_results *results)
+{
+    io_thermo_free(&results->thermo);
+    base_free(results->incidents);
+    results->incidents = NULL;
+}

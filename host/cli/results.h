@@ -1,0 +1,37 @@
+// results: what a run leaves: figures while it goes, files and a summary when it ends.
+#ifndef SHEAF_CLI_RESULTS_H
+#define SHEAF_CLI_RESULTS_H
+
+#include "io/folder.h"
+#include "io/thermo.h"
+
+// All zero but record, scene and folder, which the caller sets before cli_results_start.
+typedef struct cli_results {
+    io_record record;
+    const sheaf_scene *scene;
+    const io_folder *folder;
+    io_thermo thermo;
+    sheaf_incident *incidents; // [record.incident_count]
+} cli_results;
+
+// Leaves a record that says "running".
+sheaf_status cli_results_start(cli_results *results);
+
+sheaf_status cli_results_add_frame(cli_results *results, const sheaf_report *report);
+sheaf_status cli_results_add_incident(cli_results *results, const sheaf_incident *incident);
+
+// The figures of the last frame.
+const sheaf_report *cli_results_last(const cli_results *results);
+
+// Writes positions, pictures and the final record.
+sheaf_status cli_results_finish(cli_results *results, sheaf_solver *solver, double wall_seconds, int exit_code);
+
+// Tells on stderr how the run went, and where its files are.
+void cli_results_tell(const cli_results *results);
+
+// Writes the record to stdout; returns the exit code of that.
+int cli_results_print(const cli_results *results);
+
+void cli_results_free(cli_results *results);
+
+#endif

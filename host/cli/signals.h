@@ -1,0 +1,11 @@
+// signals: SIGINT and SIGTERM as a wish to end soon. A second one ends at once.
+#ifndef SHEAF_CLI_SIGNALS_H
+#define SHEAF_CLI_SIGNALS_H
+
+// From now on the signals are noted instead of ending the process.
+void cli_catch_signals(void);
+
+// The signal that arrived, or 0.
+int cli_caught_signal(void);
+
+#endif

@@ -1,0 +1,20 @@
+// starts: the scenes that `sheaf new` writes: those of the folder scenes/, put into the command at build time.
+#ifndef SHEAF_CLI_STARTS_H
+#define SHEAF_CLI_STARTS_H
+
+#include <stddef.h>
+
+typedef struct cli_start {
+    const char *name;
+    const char *summary; // the first line of the scene, a comment
+    const unsigned char *bytes;
+    size_t size;
+} cli_start;
+
+// Ended by an entry without a name; the same order as the names.
+extern const cli_start cli_starts[];
+
+// Ended by NULL.
+extern const char *const cli_start_names[];
+
+#endif

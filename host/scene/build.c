@@ -1,0 +1,176 @@
+// build: makes a scene of a checked tree: settings, materials, motions. Complains about what does not fit together.
+#include "scene/build.h"
+
+#include "scene/limits.h"
+
+#include <math.h>
+
+bool scene_is_building(const scene_builder *builder)
+{
+    return builder->scene != NULL && builder->reading->status == SHEAF_OK;
+}
+
+void scene_added(scene_builder *builder, sheaf_status status, scene_span place)
+{
+    if (status == SHEAF_ERR_MEMORY)
+        builder->reading->status = status;
+    else if (status == SHEAF_ERR_LIMIT)
+        scene_complain_limit(builder->reading, place, "%s", sheaf_last_error());
+    else if (status != SHEAF_OK)
+        scene_complain(builder->reading, place, "%s", sheaf_last_error());
+}
+
+// ---- settings
+
+static void build_settings(scene_builder *builder)
+{
+    const scene_map file = builder->file, time = scene_submap(file, "time"), step = scene_submap(file, "step");
+    const scene_map projection = scene_submap(step, "projection");
+    sheaf_scene_def def = sheaf_scene_def_default();
+    def.title = scene_string(builder->reading, scene_find(file, "title"));
+    def.seed = scene_whole(file, "seed");
+    def.step = scene_number(time, "step");
+    def.end = scene_number(time, "end");
+    def.frame_rate = scene_number(time, "frames");
+    def.integrator = (sheaf_integrator)scene_whole(step, "integrator");
+    def.newton = (uint32_t)scene_whole(step, "newton");
+    def.gradients = (sheaf_gradients)scene_whole(projection, "gradients");
+    def.projection_tolerance = scene_number(projection, "tolerance");
+    def.projection_iterations = (uint32_t)scene_whole(projection, "iterations");
+    scene_vector(file, "gravity", def.gravity);
+    scene_vector(scene_submap(file, "wind"), "velocity", def.wind);
+    if (builder->reading->status == SHEAF_OK)
+        scene_added(builder, sheaf_scene_create(&def, &builder->scene), (scene_span){0, 0});
+}
+
+// ---- materials
+
+static void check_mass(scene_map material, const scene_node *name, const scene_section *section)
+{
+    if (section->line_mass >= SCENE_LEAST_LINE_MASS || !SCENE_SOUND(material, "density", "radius", "line_mass"))
+        return;
+    scene_shown shown;
+    scene_complain(material.reading, scene_place(name),
+                   "material '%s' has no mass\ngive density and radius, or line_mass", scene_show(name, shown));
+}
+
+// One of the two stiffnesses, with the keys that give it and the key that gives the other one.
+typedef struct stiffness {
+    const char *what, *direct, *modulus, *other;
+} stiffness;
+
+static void check_stiffness(scene_map material, const scene_node *name, double value, const stiffness *s)
+{
+    scene_shown shown;
+    if (value >= SCENE_LEAST_STIFFNESS || !SCENE_SOUND(material, s->direct, s->modulus, "radius"))
+        return;
+    if (scene_has(material, s->direct))
+        scene_complain(material.reading, scene_key_place(material, s->direct),
+                       "%s is too small\ngive at least %g N m^2", s->direct, SCENE_LEAST_STIFFNESS);
+    else if (scene_has(material, s->other))
+        scene_complain(material.reading, scene_key_place(material, s->other),
+                       "%s is given, but nothing gives the %s stiffness\nadd %s, or %s and radius", s->other, s->what,
+                       s->direct, s->modulus);
+    else
+        scene_complain(material.reading, scene_place(name),
+                       "material '%s' has no %s stiffness\ngive %s and radius, or %s", scene_show(name, shown), s->what,
+                       s->modulus, s->direct);
+}
+
+static void check_section(scene_map material, const scene_node *name, const scene_section *section)
+{
+    static const stiffness bending = {"bending", "bend", "young", "twist"};
+    static const stiffness twisting = {"twisting", "twist", "shear", "bend"};
+    check_mass(material, name, section);
+    check_stiffness(material, name, fmin(section->bend[0], section->bend[1]), &bending);
+    check_stiffness(material, name, section->twist, &twisting);
+}
+
+static void build_material(scene_builder *builder, scene_map material, const scene_node *name)
+{
+    sheaf_material_def def = sheaf_material_def_default();
+    def.name = scene_string(builder->reading, name);
+    def.density = scene_number(material, "density");
+    def.young = scene_number(material, "young");
+    def.shear = scene_number(material, "shear");
+    scene_pair(material, "radius", def.radius);
+    scene_pair(material, "bend", def.bend);
+    def.twist = scene_number(material, "twist");
+    def.line_mass = scene_number(material, "line_mass");
+    def.drag = scene_number(material, "drag");
+    def.damping = scene_number(material, "damping");
+    const scene_section section = scene_material_section(&def);
+    check_section(material, name, &section);
+    if (scene_is_building(builder))
+        scene_added(builder, sheaf_scene_add_material(builder->scene, &def, NULL), scene_place(name));
+}
+
+// ---- motions
+
+static void build_rotation(scene_map rotate, sheaf_motion_def *def)
+{
+    const scene_node *period = scene_find(rotate, "period");
+    scene_axis(rotate, "axis", def->axis);
+    scene_read_course(rotate, "angle", &def->turn);
+    if (period == NULL)
+        return;
+    if (def->turn.kind == SHEAF_COURSE_CONSTANT)
+        def->turn = (sheaf_course){.kind = SHEAF_COURSE_SINE, .value = def->turn.value, .duration = period->number};
+    else
+        scene_complain(rotate.reading, scene_key_place(rotate, "period"),
+                       "period is for a plain angle\nwrite the swing as a course: { sine: { amplitude, period } }");
+}
+
+static void build_motion(scene_builder *builder, scene_map motion, const scene_node *name)
+{
+    sheaf_motion_def def = sheaf_motion_def_default();
+    def.name = scene_string(builder->reading, name);
+    scene_vector(motion, "anchor", def.anchor);
+    build_rotation(scene_submap(motion, "rotate"), &def);
+    scene_read_courses(motion, "move", def.move);
+    if (scene_is_building(builder))
+        scene_added(builder, sheaf_scene_add_motion(builder->scene, &def, NULL), scene_place(name));
+}
+
+// ---- the whole
+
+typedef void build_entry(scene_builder *builder, scene_map entry, const scene_node *name);
+
+// Builds every map of a map from names; returns how many there are.
+static uint32_t build_named(scene_builder *builder, const char *key, build_entry *build)
+{
+    const scene_map named = scene_submap(builder->file, key);
+    if (named.node == NULL)
+        return 0;
+    for (scene_node *name = scene_first(builder->reading, named.node); name != NULL;) {
+        scene_node *value = scene_next(builder->reading, name);
+        if (!value->bad && value->kind == SCENE_NODE_MAP)
+            build(builder, (scene_map){builder->reading, named.table, value}, name);
+        name = scene_next(builder->reading, value);
+    }
+    return named.node->count;
+}
+
+static void build_strands(scene_builder *builder)
+{
+    const scene_map list = scene_submap(builder->file, "strands");
+    scene_node *item = list.node ? scene_first(builder->reading, list.node) : NULL;
+    for (; item != NULL && !scene_is_hopeless(builder->reading); item = scene_next(builder->reading, item))
+        if (item->kind == SCENE_NODE_MAP && !item->bad)
+            scene_build_strand(builder, (scene_map){builder->reading, list.table, item});
+}
+
+sheaf_scene *scene_build(scene_reading *reading)
+{
+    scene_builder builder = {.reading = reading, .file = scene_whole_file(reading)};
+    if (builder.file.node == NULL || scene_is_hopeless(reading))
+        return NULL;
+    build_settings(&builder);
+    build_named(&builder, "motion", build_motion);
+    builder.materials = build_named(&builder, "materials", build_material);
+    build_strands(&builder);
+    if (reading->status == SHEAF_OK)
+        return builder.scene;
+    sheaf_scene_free(builder.scene);
+    return NULL;
+}

@@ -1,0 +1,279 @@
+// build_strand: makes strands and grooms of a checked tree.
+#include "scene/build.h"
+
+#include "base/vec.h"
+
+static const double two_pi = 2 * 3.14159265358979323846;
+
+// ---- shapes
+
+// Neighbours must be far enough apart to have a direction between them, at the size of their coordinates.
+static void check_distances(scene_builder *builder, scene_map map, const double *points, uint32_t count, bool closed)
+{
+    const scene_node *item = scene_first(builder->reading, scene_find(map, "points"));
+    double largest = 0, edge[3];
+    for (size_t k = 0; k < 3 * (size_t)count; k++)
+        largest = fmax(largest, fabs(points[k]));
+    const double least = 1e-12 * (1 + largest);
+    for (uint32_t i = 0; i < count; i++, item = scene_next(builder->reading, item)) {
+        const uint32_t next = i + 1 < count ? i + 1 : 0;
+        vec_sub(edge, points + 3 * (size_t)next, points + 3 * (size_t)i);
+        if (vec_length(edge) < least && (next != 0 || closed))
+            scene_complain(builder->reading, scene_place(item), "strand %llu: points %u and %u coincide\nremove one",
+                           (unsigned long long)builder->strand_number, i, next);
+    }
+}
+
+static void build_points(scene_builder *builder, scene_map strand, sheaf_strand_def *def)
+{
+    const scene_node *list = scene_find(strand, "points");
+    def->shape = SHEAF_SHAPE_POINTS;
+    if (list == NULL)
+        return;
+    def->vertex_count = list->count;
+    def->points = scene_numbers(builder->reading, list, 3);
+    if (def->points != NULL)
+        check_distances(builder, strand, def->points, list->count, def->closed);
+}
+
+static void build_curve(scene_map curve, sheaf_shape shape, sheaf_strand_def *def)
+{
+    def->shape = shape;
+    scene_vector(curve, "origin", def->origin);
+    scene_axis(curve, "direction", def->direction);
+    def->vertex_count = (uint32_t)scene_whole(curve, "vertices");
+    if (shape != SHEAF_SHAPE_CIRCLE)
+        def->length = scene_number(curve, "length");
+    if (shape != SHEAF_SHAPE_STRAIGHT) {
+        def->radius = scene_number(curve, "radius");
+        scene_axis(curve, "normal", def->normal);
+    }
+    if (shape == SHEAF_SHAPE_HELIX)
+        def->pitch = scene_number(curve, "pitch");
+}
+
+static void build_shape(scene_map strand, sheaf_strand_def *def)
+{
+    static const struct {
+        const char *name;
+        sheaf_shape shape;
+    } shapes[] = {{"straight", SHEAF_SHAPE_STRAIGHT},
+                  {"helix", SHEAF_SHAPE_HELIX},
+                  {"circle", SHEAF_SHAPE_CIRCLE},
+                  {"arc", SHEAF_SHAPE_ARC}};
+    const scene_map shape = scene_submap(strand, "shape");
+    for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++) {
+        const scene_map curve = scene_submap(shape, shapes[k].name);
+        if (curve.node != NULL)
+            build_curve(curve, shapes[k].shape, def);
+    }
+    if (scene_has(strand, "normal") && (def->normal[0] != 0 || def->normal[1] != 0 || def->normal[2] != 0))
+        scene_complain(strand.reading, scene_key_place(strand, "normal"),
+                       "normal is in the shape too\nremove one of them");
+}
+
+static void build_groom(scene_map strand, scene_groom *groom)
+{
+    const scene_map map = scene_submap(strand, "groom"), sphere = scene_submap(scene_submap(map, "on"), "sphere");
+    const scene_map length = scene_submap(map, "length"), curl = scene_submap(map, "curl");
+    groom->count = (uint32_t)scene_whole(map, "count");
+    groom->vertices = (uint32_t)scene_whole(map, "vertices");
+    scene_vector(sphere, "center", groom->center);
+    groom->radius = scene_number(sphere, "radius");
+    groom->cap = scene_number(sphere, "cap");
+    scene_axis(sphere, "up", groom->up);
+    groom->length = scene_number(length, "mean");
+    groom->spread = scene_number(length, "spread");
+    if (curl.node != NULL) {
+        groom->curl_radius = scene_number(curl, "radius");
+        groom->curl_pitch = scene_number(curl, "pitch");
+    }
+    groom->seed = scene_whole(scene_has(map, "seed") ? map : scene_whole_file(map.reading), "seed");
+}
+
+// ---- spacing and natural form
+
+static void build_spacing(scene_map strand, sheaf_strand_def *def)
+{
+    const scene_node *list = scene_find(strand, "spacing");
+    if (list == NULL || !SCENE_SOUND(strand, "shape"))
+        return;
+    const uint32_t edges = scene_edge_count(def);
+    if (!scene_has(strand, "shape"))
+        scene_complain(strand.reading, scene_key_place(strand, "spacing"), "spacing is for shapes only\nremove it");
+    else if (list->count != edges)
+        scene_complain(strand.reading, scene_key_place(strand, "spacing"),
+                       "spacing has %u values for %u edges\ngive one for each edge", list->count, edges);
+    def->spacing = scene_numbers(strand.reading, list, 1);
+}
+
+// A helix has curvature r / (r^2 + c^2) and torsion c / (r^2 + c^2), c = pitch / 2 pi.
+static void set_natural_helix(scene_map helix, sheaf_strand_def *def)
+{
+    const double r = scene_number(helix, "radius"), c = scene_number(helix, "pitch") / two_pi, square = r * r + c * c;
+    def->natural = SHEAF_NATURAL_CURVATURE;
+    if (square > 0) {
+        def->natural_curvature[0] = r / square;
+        def->natural_twist = c / square;
+    }
+}
+
+static void set_natural_points(scene_builder *builder, scene_map natural, sheaf_strand_def *def)
+{
+    const scene_node *list = scene_find(natural, "points");
+    if (list->count != def->vertex_count) {
+        scene_complain(natural.reading, scene_key_place(natural, "points"),
+                       "%u natural points for %u vertices\ngive one for each vertex", list->count, def->vertex_count);
+        return;
+    }
+    def->natural = SHEAF_NATURAL_POINTS;
+    def->natural_points = scene_numbers(natural.reading, list, 3);
+    if (def->natural_points != NULL)
+        check_distances(builder, natural, def->natural_points, list->count, scene_is_closed(def));
+}
+
+static void build_natural_twist(scene_map strand, scene_map natural, sheaf_strand_def *def)
+{
+    const bool inside = scene_find(natural, "twist") != NULL, outside = scene_find(strand, "natural_twist") != NULL;
+    const bool helix = scene_find(natural, "helix") != NULL;
+    if (inside + outside + helix > 1)
+        scene_complain(strand.reading,
+                       outside ? scene_key_place(strand, "natural_twist") : scene_key_place(natural, "twist"),
+                       "the natural twist is given twice\nremove one of them");
+    if (inside)
+        def->natural_twist = scene_number(natural, "twist");
+    else if (outside)
+        def->natural_twist = scene_number(strand, "natural_twist");
+}
+
+static void build_natural(scene_builder *builder, scene_map strand, sheaf_strand_def *def)
+{
+    const scene_map natural = scene_submap(strand, "natural"), helix = scene_submap(natural, "helix");
+    const bool curvature = scene_find(natural, "curvature") != NULL, points = scene_find(natural, "points") != NULL;
+    const int given = scene_has(natural, "form") + curvature + points + (helix.node != NULL);
+    if (given > 1)
+        scene_complain(strand.reading, scene_key_place(strand, "natural"),
+                       "natural has %d forms\ngive one of form, curvature, helix and points", given);
+    def->natural = scene_whole(natural, "form") == 0 ? SHEAF_NATURAL_SHAPE : SHEAF_NATURAL_STRAIGHT;
+    if (curvature) {
+        def->natural = SHEAF_NATURAL_CURVATURE;
+        scene_vector(natural, "curvature", def->natural_curvature);
+    }
+    if (helix.node != NULL)
+        set_natural_helix(helix, def);
+    if (points && SCENE_SOUND(strand, "points", "shape", "groom"))
+        set_natural_points(builder, natural, def);
+    build_natural_twist(strand, natural, def);
+}
+
+// ---- holds
+
+static void check_hold(scene_map hold, const sheaf_strand_def *def, const sheaf_hold_def *holds, uint32_t k)
+{
+    const bool closed = scene_is_closed(def);
+    const uint32_t edges = scene_edge_count(def), first = closed ? 0 : 1, last = closed ? edges - 1 : edges - 2;
+    if (holds[k].edge < first || holds[k].edge > last)
+        scene_complain(hold.reading, scene_key_place(hold, "edge"),
+                       "edge %u is not an inner edge\ninner edges are %u to %u", holds[k].edge, first, last);
+    else if (k > 0 && holds[k].edge <= holds[k - 1].edge)
+        scene_complain(hold.reading, scene_key_place(hold, "edge"),
+                       "edge %u comes after edge %u\nlist holds by increasing edge", holds[k].edge, holds[k - 1].edge);
+}
+
+static void build_holds(scene_map strand, sheaf_strand_def *def)
+{
+    const scene_map list = scene_submap(strand, "holds");
+    if (list.node == NULL || !SCENE_SOUND(strand, "holds", "points", "shape", "groom", "closed"))
+        return;
+    sheaf_hold_def *holds = scene_take(strand.reading, list.node->count, sizeof *holds);
+    uint32_t k = 0;
+    scene_node *item = scene_first(strand.reading, list.node);
+    for (; item != NULL && holds != NULL; item = scene_next(strand.reading, item), k++) {
+        const scene_map hold = {strand.reading, list.table, item};
+        holds[k].edge = (uint32_t)scene_whole(hold, "edge");
+        scene_read_course(hold, "twist", &holds[k].twist);
+        check_hold(hold, def, holds, k);
+    }
+    def->holds = holds;
+    def->hold_count = k;
+}
+
+// ---- the whole
+
+static void build_material(scene_builder *builder, scene_map strand, sheaf_strand_def *def)
+{
+    const scene_node *material = scene_find(strand, "material");
+    if (material != NULL)
+        def->material = (uint32_t)material->whole;
+    else if (!scene_has(strand, "material") && builder->materials > 1)
+        scene_complain(builder->reading, scene_place(strand.node),
+                       "material is missing, and there are %u\nadd material: with the name of one", builder->materials);
+}
+
+static void check_closing(scene_map strand, const sheaf_strand_def *def, bool is_groom)
+{
+    if (!SCENE_SOUND(strand, "points", "shape", "groom", "closed"))
+        return;
+    if (def->closed && (is_groom || (def->shape != SHEAF_SHAPE_POINTS && def->shape != SHEAF_SHAPE_CIRCLE)))
+        scene_complain(strand.reading, scene_key_place(strand, "closed"), "only points and circles can be closed");
+    else if (def->closing_twist != 0 && !scene_is_closed(def))
+        scene_complain(strand.reading, scene_key_place(strand, "closing_twist"),
+                       "closing_twist is for closed strands\nadd closed: true");
+}
+
+static void check_room(scene_map strand, const sheaf_strand_def *def)
+{
+    if (def->root.hold_tangent && def->tip.hold_tangent && def->vertex_count < 5 &&
+        SCENE_SOUND(strand, "points", "shape", "groom"))
+        scene_complain(strand.reading, scene_key_place(strand, "tip"),
+                       "with both ends clamped, %u vertices leave none to move\nuse at least 5", def->vertex_count);
+}
+
+static bool check_kind(scene_map strand)
+{
+    const int given = scene_has(strand, "points") + scene_has(strand, "shape") + scene_has(strand, "groom");
+    if (given == 1)
+        return true;
+    scene_complain(strand.reading, scene_place(strand.node),
+                   "a strand has exactly one of points, shape and groom, not %d", given);
+    return false;
+}
+
+static void build_form(scene_builder *builder, scene_map strand, scene_group *group)
+{
+    sheaf_strand_def *def = &group->strand;
+    def->closed = scene_flag(strand, "closed");
+    def->closing_twist = scene_number(strand, "closing_twist");
+    def->clamp_mid_edge = scene_whole(strand, "clamp_plane") == 1;
+    group->is_groom = scene_has(strand, "groom");
+    if (group->is_groom) {
+        build_groom(strand, &group->groom);
+        def->vertex_count = group->groom.vertices;
+    } else if (scene_has(strand, "shape")) {
+        build_shape(strand, def);
+    } else {
+        build_points(builder, strand, def);
+    }
+    if (scene_has(strand, "normal"))
+        scene_axis(strand, "normal", def->normal);
+}
+
+void scene_build_strand(scene_builder *builder, scene_map strand)
+{
+    scene_group group = {.strand = sheaf_strand_def_default()};
+    sheaf_strand_def *def = &group.strand;
+    if (!check_kind(strand))
+        return;
+    build_form(builder, strand, &group);
+    build_material(builder, strand, def);
+    build_spacing(strand, def);
+    build_natural(builder, strand, def);
+    scene_build_end(strand, "root", scene_is_closed(def), &def->root);
+    scene_build_end(strand, "tip", scene_is_closed(def), &def->tip);
+    build_holds(strand, def);
+    check_closing(strand, def, group.is_groom);
+    check_room(strand, def);
+    if (scene_is_building(builder))
+        scene_added(builder, scene_add_group(builder->scene, &group), scene_place(strand.node));
+    builder->strand_number += group.is_groom ? group.groom.count : 1;
+}

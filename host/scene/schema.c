@@ -1,0 +1,453 @@
+// schema: the one table of what a scene file may hold.
+#include "scene/schema.h"
+
+#include "scene/units.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define KEY(key, value_kind, for_example, meaning, ...)                                                                \
+    {                                                                                                                  \
+        .name = key, .kind = SCENE_KIND_##value_kind, .example = for_example, .doc = meaning, __VA_ARGS__              \
+    }
+#define KEYS(rows) .keys = (rows), .key_count = sizeof(rows) / sizeof((rows)[0])
+
+// ---- time and stepping
+
+static const scene_key time_keys[] = {
+    KEY("step", NUMBER, "1/240 s", "Time step.", .limit = SCENE_LIMIT_STEP, .fallback = "1/120 s"),
+    KEY("end", NUMBER, "4 s", "Time simulated, from 0.", .limit = SCENE_LIMIT_END, .fallback = "1 s"),
+    KEY("frames", NUMBER, "24 Hz", "Frames kept per simulated second.", .limit = SCENE_LIMIT_FRAME_RATE,
+        .fallback = "60 Hz"),
+};
+static const scene_table time_table = {"time", "How long, and how finely.", KEYS(time_keys)};
+
+static const scene_key projection_keys[] = {
+    KEY("method", CHOICE, "tridiagonal", "How the corrections of one strand are found.", .words = "tridiagonal",
+        .fallback = "tridiagonal"),
+    KEY("gradients", CHOICE, "start",
+        "Where constraints are linearised: at the `start` of the step, which keeps energy and momentum; at the "
+        "current `iterate`, which loses some; `auto` takes `start` for the explicit integrator and `iterate` "
+        "for the implicit ones.",
+        .words = "auto|start|iterate", .fallback = "auto"),
+    KEY("tolerance", NUMBER, "1e-6", "Largest error left of any edge's squared length, as a share of it.",
+        .limit = SCENE_LIMIT_TOLERANCE, .fallback = "1e-10"),
+    KEY("iterations", WHOLE, "20", "Most corrections in one step.", .limit = SCENE_LIMIT_PROJECTIONS, .fallback = "50"),
+};
+static const scene_table projection_table = {"projection", "How edges are brought back to their lengths.",
+                                             KEYS(projection_keys)};
+
+static const scene_key step_keys[] = {
+    KEY("integrator", CHOICE, "explicit",
+        "`bdf2`: implicit, second order. `euler`: implicit, first order, damps. `explicit`: symplectic Euler, "
+        "stable below the step limit that `sheaf check` prints.",
+        .words = "bdf2|euler|explicit", .fallback = "bdf2"),
+    KEY("newton", WHOLE, "2", "Newton iterations of an implicit step; `auto`: as many as a strand needs.",
+        .limit = SCENE_LIMIT_NEWTON, .words = "auto", .fallback = "auto"),
+    KEY("projection", MAP, "{ tolerance: 1e-6 }", "How edges are brought back to their lengths.",
+        .table = &projection_table),
+};
+static const scene_table step_table = {"step", "How one time step is taken.", KEYS(step_keys)};
+
+static const scene_key wind_keys[] = {
+    KEY("velocity", VECTOR, "[2 m/s, 0, 0]", "Velocity of the air. It acts on materials that have `drag`.",
+        .limit = SCENE_LIMIT_SPEED, .count = 3, .fallback = "[0, 0, 0]"),
+};
+static const scene_table wind_table = {"wind", "Air that moves.", KEYS(wind_keys)};
+
+// ---- courses
+
+static const scene_key ramp_keys[] = {
+    KEY("to", NUMBER, "3", "Value reached.", .required = true, .of_course = true),
+    KEY("start", NUMBER, "0.5 s", "When it begins.", .limit = SCENE_LIMIT_TIME, .fallback = "0 s"),
+    KEY("over", NUMBER, "2 s", "How long it takes; 0: a jump.", .required = true, .limit = SCENE_LIMIT_DURATION),
+    KEY("smooth", FLAG, "true", "Begin and end at rest instead of at full speed.", .fallback = "false"),
+};
+static const scene_table ramp_table = {"ramp", "From 0 to a value, which then stays.", KEYS(ramp_keys)};
+
+static const scene_key sine_keys[] = {
+    KEY("amplitude", NUMBER, "0.1", "Largest value.", .required = true, .of_course = true),
+    KEY("period", NUMBER, "1.5 s", "Time of one swing to and fro.", .required = true, .limit = SCENE_LIMIT_PERIOD),
+    KEY("start", NUMBER, "0.25 s", "A time at which the value is 0 and rising. The sine has neither beginning nor end.",
+        .limit = SCENE_LIMIT_TIME, .fallback = "0 s"),
+};
+static const scene_table sine_table = {"sine", "A swing that never ends.", KEYS(sine_keys)};
+
+static const scene_key course_keys[] = {
+    KEY("ramp", MAP, "{ to: 1, over: 2 s }", "From 0 to a value.", .of_course = true, .table = &ramp_table),
+    KEY("sine", MAP, "{ amplitude: 1, period: 2 s }", "A swing.", .of_course = true, .table = &sine_table),
+    KEY("keys", KEYS, "[[0 s, 0], [1 s, 0.5], [3 s, 0]]",
+        "Straight lines through [time, value] pairs, constant before the first and after the last. Times increase.",
+        .of_course = true),
+};
+const scene_table scene_courses = {"course", "A value that follows time: a plain value, which stays, or one of these.",
+                                   .one_of = true, KEYS(course_keys)};
+
+// ---- materials and motion
+
+static const scene_key material_keys[] = {
+    KEY("density", NUMBER, "1300 kg/m^3", "Gives the mass, with `radius`.", .limit = SCENE_LIMIT_DENSITY),
+    KEY("young", NUMBER, "3.5 GPa", "Young's modulus: gives the bending stiffness, with `radius`.",
+        .limit = SCENE_LIMIT_MODULUS),
+    KEY("shear", NUMBER, "1.3 GPa", "Shear modulus: gives the twisting stiffness, with `radius`.",
+        .limit = SCENE_LIMIT_MODULUS),
+    KEY("radius", PAIR, "[45 um, 32 um]",
+        "Of the round section, or the half axes of an elliptic one along director 1 and 2.",
+        .limit = SCENE_LIMIT_SECTION_RADIUS),
+    KEY("bend", PAIR, "0.02 N*m^2",
+        "Bending stiffness EI instead of `young` and `radius`; two values: against bending towards director 1 "
+        "and 2.",
+        .limit = SCENE_LIMIT_STIFFNESS),
+    KEY("twist", NUMBER, "0.015 N*m^2", "Twisting stiffness GJ instead of `shear` and `radius`.",
+        .limit = SCENE_LIMIT_STIFFNESS),
+    KEY("line_mass", NUMBER, "6.5 mg/m", "Mass per length instead of `density` and `radius`.",
+        .limit = SCENE_LIMIT_LINE_MASS),
+    KEY("drag", NUMBER, "0.2 mPa*s", "Force of the air per length and per velocity relative to it.",
+        .limit = SCENE_LIMIT_DRAG, .fallback = "0"),
+    KEY("damping", NUMBER, "0.1 ms", "Internal damping, as a multiple of the elastic stiffness.",
+        .limit = SCENE_LIMIT_DAMPING, .fallback = "0"),
+};
+static const scene_table material_table = {
+    "material", "What strands are made of: either by density, moduli and radius, or by mass and stiffnesses directly.",
+    KEYS(material_keys)};
+
+static const scene_key rotate_keys[] = {
+    KEY("axis", AXIS, "[0, 1, 1]", "Axis through `anchor`.", .limit = SCENE_LIMIT_COMPONENT, .fallback = "z"),
+    KEY("angle", COURSE, "40 deg", "Angle in time; with `period`, the largest angle of a swing.", .required = true,
+        .limit = SCENE_LIMIT_ANGLE),
+    KEY("period", NUMBER, "1.5 s", "Makes a plain angle a swing to and fro.", .limit = SCENE_LIMIT_PERIOD),
+};
+static const scene_table rotate_table = {"rotate", "A turn about an axis.", KEYS(rotate_keys)};
+
+static const scene_key motion_keys[] = {
+    KEY("anchor", VECTOR, "[0, 0, 10 cm]", "Point that the axis goes through.", .limit = SCENE_LIMIT_COORDINATE,
+        .count = 3, .fallback = "[0, 0, 0]"),
+    KEY("rotate", MAP, "{ axis: z, angle: 40 deg, period: 1.5 s }", "Turn about an axis through `anchor`.",
+        .table = &rotate_table),
+    KEY("move", COURSES, "[0, 0, { ramp: { to: 5 cm, over: 1 s } }]", "Displacement in time, after the turn.",
+        .limit = SCENE_LIMIT_COORDINATE, .fallback = "[0, 0, 0]"),
+};
+static const scene_table motion_table = {"motion", "A rigid motion that ends of strands may follow.",
+                                         KEYS(motion_keys)};
+
+// ---- shapes
+
+#define ORIGIN_KEY(meaning)                                                                                            \
+    KEY("origin", VECTOR, "[0, 0, 1 m]", meaning, .limit = SCENE_LIMIT_COORDINATE, .count = 3, .fallback = "[0, 0, 0]")
+#define DIRECTION_KEY(meaning) KEY("direction", AXIS, "x", meaning, .limit = SCENE_LIMIT_COMPONENT, .fallback = "-z")
+#define NORMAL_KEY(meaning) KEY("normal", AXIS, "y", meaning, .limit = SCENE_LIMIT_COMPONENT)
+#define LENGTH_KEY(meaning) KEY("length", NUMBER, "20 cm", meaning, .required = true, .limit = SCENE_LIMIT_LENGTH)
+#define RADIUS_KEY(meaning) KEY("radius", NUMBER, "1 cm", meaning, .required = true, .limit = SCENE_LIMIT_LENGTH)
+#define PITCH_KEY(meaning) KEY("pitch", NUMBER, "25 mm", meaning, .required = true, .limit = SCENE_LIMIT_PITCH)
+#define VERTICES_KEY                                                                                                   \
+    KEY("vertices", WHOLE, "64", "Vertices of the strand.", .limit = SCENE_LIMIT_VERTICES, .fallback = "32")
+
+static const scene_key straight_keys[] = {
+    ORIGIN_KEY("Where the strand starts."),
+    DIRECTION_KEY("Where it goes."),
+    LENGTH_KEY("Length of the strand."),
+    VERTICES_KEY,
+};
+static const scene_table straight_table = {"straight", "A straight line.", KEYS(straight_keys)};
+
+static const scene_key helix_keys[] = {
+    ORIGIN_KEY("Point of the axis beside the start."),
+    DIRECTION_KEY("Where the axis goes."),
+    NORMAL_KEY("From the axis to the start; chosen when absent."),
+    RADIUS_KEY("Distance from the axis."),
+    PITCH_KEY("Way along the axis per turn; negative: left-handed."),
+    LENGTH_KEY("Arc length of the strand."),
+    VERTICES_KEY,
+};
+static const scene_table helix_table = {"helix", "A line wound about an axis.", KEYS(helix_keys)};
+
+static const scene_key circle_keys[] = {
+    ORIGIN_KEY("Centre."),
+    DIRECTION_KEY("Normal of the plane."),
+    NORMAL_KEY("From the centre to the first vertex; chosen when absent."),
+    RADIUS_KEY("Radius of the circle."),
+    VERTICES_KEY,
+};
+static const scene_table circle_table = {"circle", "A closed circle.", KEYS(circle_keys)};
+
+static const scene_key arc_keys[] = {
+    ORIGIN_KEY("Where the strand starts."),
+    DIRECTION_KEY("Where it goes at first."),
+    NORMAL_KEY("Where it bends to; chosen when absent."),
+    RADIUS_KEY("Radius of curvature."),
+    LENGTH_KEY("Arc length of the strand."),
+    VERTICES_KEY,
+};
+static const scene_table arc_table = {"arc", "A part of a circle.", KEYS(arc_keys)};
+
+static const scene_key shape_keys[] = {
+    KEY("straight", MAP, "{ length: 20 cm }", "A straight line.", .table = &straight_table),
+    KEY("helix", MAP, "{ radius: 6 mm, pitch: 25 mm, length: 30 cm, vertices: 100 }", "A line wound about an axis.",
+        .table = &helix_table),
+    KEY("circle", MAP, "{ radius: 5 cm }", "A closed circle.", .table = &circle_table),
+    KEY("arc", MAP, "{ radius: 5 cm, length: 10 cm }", "A part of a circle.", .table = &arc_table),
+};
+static const scene_table shape_table = {"shape", "Where the vertices of a strand lie at first.", .one_of = true,
+                                        KEYS(shape_keys)};
+
+static const scene_key natural_helix_keys[] = {
+    RADIUS_KEY("Radius of the helix that the strand would take."),
+    PITCH_KEY("Pitch of the helix; negative: left-handed."),
+};
+static const scene_table natural_helix_table = {"natural_helix", "The helix that a strand would take if nothing acted.",
+                                                KEYS(natural_helix_keys)};
+
+static const scene_key natural_keys[] = {
+    KEY("form", CHOICE, "straight", "`shape`: the strand starts free of stress. `straight`: it would be straight.",
+        .words = "shape|straight", .fallback = "shape"),
+    KEY("curvature", VECTOR, "[50 1/m, 0]", "The same curvature everywhere, in the basis of the directors.",
+        .limit = SCENE_LIMIT_CURVATURE, .count = 2),
+    KEY("helix", MAP, "{ radius: 5 mm, pitch: 2 cm }", "The curvature and twist of a helix.",
+        .table = &natural_helix_table),
+    KEY("points", POINTS, "[[0, 0, 0], [1 cm, 0, 0], [2 cm, 1 mm, 0]]",
+        "The shape of another polyline with as many vertices.", .limit = SCENE_LIMIT_COORDINATE),
+    KEY("twist", NUMBER, "90 deg/m", "Natural twist; not with `helix`.", .limit = SCENE_LIMIT_TWIST_RATE,
+        .fallback = "0"),
+};
+static const scene_table natural_table = {
+    "natural", "The form a strand would take if nothing acted on it: at most one of form, curvature, helix, points.",
+    .bare = "form", KEYS(natural_keys)};
+
+// ---- ends
+
+static const scene_key turn_keys[] = {
+    KEY("axis", AXIS, "x", "Axis through the end's vertex.", .limit = SCENE_LIMIT_COMPONENT, .fallback = "z"),
+    KEY("angle", COURSE, "{ ramp: { to: 90 deg, over: 1 s } }", "Angle in time.", .required = true,
+        .limit = SCENE_LIMIT_ANGLE),
+};
+static const scene_table turn_table = {"turn", "A turn of a held end.", KEYS(turn_keys)};
+
+static const scene_key end_keys[] = {
+    KEY("hold", CHOICE, "clamp", "`pin` holds the position; `clamp` holds position, tangent and angle.",
+        .words = "free|pin|clamp", .fallback = "free"),
+    KEY("clamp", REFERENCE, "true", "`clamp: head` is short for `hold: clamp` and `follow: head`.", .words = "true",
+        .names = "motion"),
+    KEY("pin", REFERENCE, "true", "`pin: head` is short for `hold: pin` and `follow: head`.", .words = "true",
+        .names = "motion"),
+    KEY("position", CHOICE, "held", "The end's vertex stays, or goes where `follow` and `move` take it.",
+        .words = "free|held"),
+    KEY("tangent", CHOICE, "held", "The end's edge keeps its direction, or turns with `follow` and `turn`.",
+        .words = "free|held"),
+    KEY("angle", CHOICE, "held", "The frame of the end's edge keeps its angle about the edge, or turns with `twist`.",
+        .words = "free|held"),
+    KEY("slide", AXIS, "z", "The held position is free along this axis.", .limit = SCENE_LIMIT_COMPONENT),
+    KEY("follow", REFERENCE, "head", "Name of a motion that what is held follows.", .names = "motion"),
+    KEY("move", COURSES, "[0, 0, { sine: { amplitude: 1 cm, period: 0.5 s } }]", "Displacement of the held position.",
+        .limit = SCENE_LIMIT_COORDINATE, .fallback = "[0, 0, 0]"),
+    KEY("turn", MAP, "{ axis: x, angle: { ramp: { to: 90 deg, over: 1 s } } }",
+        "Turn of the held tangent and frame about an axis through the end's vertex.", .table = &turn_table),
+    KEY("twist", COURSE, "{ ramp: { to: 3 turns, over: 2 s } }", "Turn of the held frame about its own edge.",
+        .limit = SCENE_LIMIT_ANGLE, .fallback = "0"),
+    KEY("force", COURSES, "[0, 0, -20 uN]", "Force on the end's vertex.", .limit = SCENE_LIMIT_FORCE,
+        .fallback = "[0, 0, 0]"),
+    KEY("couple", COURSES, "[0, 5 uN*m, 0]", "Couple on the end's edge, about axes fixed in space.",
+        .limit = SCENE_LIMIT_COUPLE, .fallback = "[0, 0, 0]"),
+};
+static const scene_table end_table = {
+    "end",
+    "What holds and drives one end of a strand. Position, tangent and frame angle are held or free each on its own.",
+    .bare = "hold", KEYS(end_keys)};
+
+static const scene_key hold_keys[] = {
+    KEY("edge", WHOLE, "5",
+        "Which edge, from 0 at the root; not the first or last of an open strand, which belong to `root` and "
+        "`tip`.",
+        .required = true, .limit = SCENE_LIMIT_EDGE),
+    KEY("twist", COURSE, "90 deg", "Turn of the held frame about its own edge.", .limit = SCENE_LIMIT_ANGLE,
+        .fallback = "0"),
+};
+static const scene_table hold_table = {"holds", "Inner edges whose frame angle is held.", KEYS(hold_keys)};
+
+// ---- grooms
+
+static const scene_key sphere_keys[] = {
+    KEY("center", VECTOR, "[0, 0, 1.6 m]", "Centre of the sphere.", .limit = SCENE_LIMIT_COORDINATE, .count = 3,
+        .fallback = "[0, 0, 0]"),
+    KEY("radius", NUMBER, "9 cm", "Radius of the sphere.", .required = true, .limit = SCENE_LIMIT_LENGTH),
+    KEY("cap", NUMBER, "180 deg", "Strands grow where the angle from `up` is at most this.", .limit = SCENE_LIMIT_CAP,
+        .fallback = "100 deg"),
+    KEY("up", AXIS, "y", "Where the middle of the cap is.", .limit = SCENE_LIMIT_COMPONENT, .fallback = "z"),
+};
+static const scene_table sphere_table = {"sphere", "A sphere, or the cap of one.", KEYS(sphere_keys)};
+
+static const scene_key surface_keys[] = {
+    KEY("sphere", MAP, "{ radius: 9 cm }", "A sphere, or the cap of one.", .table = &sphere_table),
+};
+static const scene_table surface_table = {"on", "What a groom grows on.", .one_of = true, KEYS(surface_keys)};
+
+static const scene_key length_keys[] = {
+    KEY("mean", NUMBER, "20 cm", "Mean length.", .required = true, .limit = SCENE_LIMIT_LENGTH),
+    KEY("spread", NUMBER, "10 %", "Standard deviation of the lengths, as a share of the mean.",
+        .limit = SCENE_LIMIT_SPREAD, .fallback = "0"),
+};
+static const scene_table length_table = {"length", "Lengths of the strands of a groom.", .bare = "mean",
+                                         KEYS(length_keys)};
+
+static const scene_key curl_keys[] = {
+    KEY("radius", NUMBER, "6 mm", "Radius of the curls.", .required = true, .limit = SCENE_LIMIT_CURL_RADIUS),
+    PITCH_KEY("Way along a strand's axis per turn; negative: left-handed."),
+};
+static const scene_table curl_table = {"curl", "Curls of the strands of a groom.", KEYS(curl_keys)};
+
+static const scene_key groom_keys[] = {
+    KEY("on", MAP, "{ sphere: { radius: 9 cm } }", "What the strands grow on, along its normals.", .required = true,
+        .table = &surface_table),
+    KEY("count", WHOLE, "10000", "Number of strands.", .required = true, .limit = SCENE_LIMIT_STRANDS),
+    KEY("vertices", WHOLE, "24", "Vertices of each strand.", .limit = SCENE_LIMIT_VERTICES, .fallback = "32"),
+    KEY("length", MAP, "{ mean: 20 cm, spread: 10 % }", "Length of the strands.", .required = true,
+        .table = &length_table),
+    KEY("curl", MAP, "{ radius: 6 mm, pitch: 25 mm }", "Makes the strands curls instead of straight.",
+        .table = &curl_table),
+    KEY("seed", SEED, "7", "Chooses the places and lengths drawn; the scene's `seed` when absent."),
+};
+static const scene_table groom_table = {"groom", "Many strands grown on a surface.", KEYS(groom_keys)};
+
+// ---- strands
+
+static const scene_key strand_keys[] = {
+    KEY("points", POINTS, "[[0, 0, 0], [1 cm, 0, 0], [2 cm, 1 mm, 0]]", "One strand through these vertices.",
+        .limit = SCENE_LIMIT_COORDINATE),
+    KEY("shape", MAP, "{ straight: { length: 20 cm } }", "One strand of this shape.", .table = &shape_table),
+    KEY("groom", MAP, "{ on: { sphere: { radius: 9 cm } }, count: 100, length: 20 cm }", "Many strands.",
+        .table = &groom_table),
+    KEY("material", REFERENCE, "hair", "Name of a material; may be left out when there is only one.",
+        .names = "materials"),
+    KEY("spacing", NUMBERS, "[1, 1, 2]", "Relative lengths of all edges of a `shape`; even when absent.",
+        .limit = SCENE_LIMIT_SPACING),
+    KEY("clamp_plane", CHOICE, "vertex",
+        "Where the plane of a clamped end of a `shape` cuts it: through the end's vertex, or through the middle "
+        "of the end's edge, which is more accurate.",
+        .words = "vertex|mid_edge", .fallback = "mid_edge"),
+    KEY("natural", MAP, "straight", "The form the strand would take if nothing acted on it.", .table = &natural_table,
+        .fallback = "shape"),
+    KEY("natural_twist", NUMBER, "90 deg/m", "Natural twist of the frame; the same as `twist` in `natural`.",
+        .limit = SCENE_LIMIT_TWIST_RATE, .fallback = "0"),
+    KEY("normal", AXIS, "[0, 1, 0]", "Where director 1 of the first edge points; chosen when absent.",
+        .limit = SCENE_LIMIT_COMPONENT),
+    KEY("closed", FLAG, "true", "Joins the last of the `points` to the first. A circle is always closed.",
+        .fallback = "false"),
+    KEY("closing_twist", NUMBER, "3 turns", "Twist put into a closed strand where it is joined.",
+        .limit = SCENE_LIMIT_ANGLE, .fallback = "0"),
+    KEY("root", MAP, "pin", "The first end; free when the strand is closed.", .table = &end_table, .fallback = "clamp"),
+    KEY("tip", MAP, "{ force: [0, 0, 1 mN] }", "The last end.", .table = &end_table, .fallback = "free"),
+    KEY("holds", LIST, "[{ edge: 5, twist: 90 deg }]", "Inner edges whose frame angle is held, by increasing edge.",
+        .table = &hold_table),
+};
+static const scene_table strand_table = {"strands", "Each has exactly one of `points`, `shape`, `groom`.",
+                                         KEYS(strand_keys)};
+
+// ---- the file
+
+static const scene_key scene_keys[] = {
+    KEY("sheaf", CHOICE, "1", "Version of this format.", .required = true, .words = "1"),
+    KEY("title", TEXT, "curly hair in a breeze", "For people.", .fallback = "\"\""),
+    KEY("seed", SEED, "7", "Of everything drawn at random.", .fallback = "1"),
+    KEY("time", MAP, "{ step: 1/240 s, end: 4 s }", "How long, and how finely.", .table = &time_table),
+    KEY("step", MAP, "{ integrator: explicit }", "How one time step is taken.", .table = &step_table),
+    KEY("gravity", VECTOR, "[0, 0, -1.62 m/s^2]", "Acceleration of free fall.", .limit = SCENE_LIMIT_ACCELERATION,
+        .count = 3, .fallback = "[0, 0, -9.81 m/s^2]"),
+    KEY("wind", MAP, "{ velocity: [2 m/s, 0, 0] }", "Air that moves.", .table = &wind_table),
+    KEY("materials", NAMED, "{ hair: { density: 1300 kg/m^3, young: 3.5 GPa, shear: 1.3 GPa, radius: 40 um } }",
+        "Materials by name.", .required = true, .table = &material_table),
+    KEY("motion", NAMED, "{ head: { rotate: { angle: 40 deg, period: 1.5 s } } }", "Motions by name.",
+        .table = &motion_table),
+    KEY("strands", LIST, "[{ shape: { straight: { length: 20 cm } } }]", "What there is to simulate.", .required = true,
+        .table = &strand_table),
+};
+const scene_table scene_schema = {"scene", "The whole file is one map.", KEYS(scene_keys)};
+
+const scene_table *const scene_tables[] = {
+    &scene_schema,  &time_table,   &step_table,    &projection_table,    &wind_table,     &material_table,
+    &motion_table,  &rotate_table, &strand_table,  &shape_table,         &straight_table, &helix_table,
+    &circle_table,  &arc_table,    &natural_table, &natural_helix_table, &end_table,      &turn_table,
+    &hold_table,    &groom_table,  &surface_table, &sphere_table,        &length_table,   &curl_table,
+    &scene_courses, &ramp_table,   &sine_table,
+};
+const uint32_t scene_table_count = sizeof scene_tables / sizeof scene_tables[0];
+
+const scene_key *scene_find_key(const scene_table *table, const char *name, size_t length)
+{
+    for (uint32_t k = 0; k < table->key_count; k++)
+        if (strlen(table->keys[k].name) == length && memcmp(table->keys[k].name, name, length) == 0)
+            return &table->keys[k];
+    return NULL;
+}
+
+bool scene_word(const char *words, uint32_t index, const char **word, size_t *length)
+{
+    for (uint32_t k = 0; k < index; k++) {
+        words = strchr(words, '|');
+        if (words == NULL)
+            return false;
+        words++;
+    }
+    *word = words;
+    *length = strcspn(words, "|");
+    return true;
+}
+
+// `start`, then the words.
+static void describe_words(const char *start, const char *words, scene_phrase out)
+{
+    const char *word;
+    size_t length, used = (size_t)snprintf(out, sizeof(scene_phrase), "%s", start);
+    for (uint32_t k = 0; used < sizeof(scene_phrase) && scene_word(words, k, &word, &length); k++)
+        used += (size_t)snprintf(out + used, sizeof(scene_phrase) - used, "%s%.*s", k ? ", " : "", (int)length, word);
+}
+
+static bool describe_numbers(const scene_key *key, scene_limit_id limit, scene_phrase out)
+{
+    const scene_dimension_name name = scene_name_dimension(scene_limits[limit].unit);
+    switch (key->kind) {
+    case SCENE_KIND_NUMBER:
+        snprintf(out, sizeof(scene_phrase), "%s", name.name);
+        return true;
+    case SCENE_KIND_PAIR:
+        snprintf(out, sizeof(scene_phrase), "%s or a list of two", name.name);
+        return true;
+    case SCENE_KIND_VECTOR:
+        snprintf(out, sizeof(scene_phrase), "a list of %u %s", key->count, name.plural);
+        return true;
+    case SCENE_KIND_COURSE:
+        snprintf(out, sizeof(scene_phrase), "%s or a course", name.name);
+        return true;
+    case SCENE_KIND_COURSES:
+        snprintf(out, sizeof(scene_phrase), "a list of 3 %s or courses", name.plural);
+        return true;
+    default:
+        return false;
+    }
+}
+
+const char *scene_describe(const scene_key *key, scene_limit_id limit, scene_phrase out)
+{
+    static const char *const phrases[SCENE_KIND_COUNT] = {
+        [SCENE_KIND_TEXT] = "a text",
+        [SCENE_KIND_FLAG] = "true or false",
+        [SCENE_KIND_WHOLE] = "a whole number",
+        [SCENE_KIND_SEED] = "a whole number",
+        [SCENE_KIND_AXIS] = "x, y, z, -x, -y, -z or a list of 3 numbers",
+        [SCENE_KIND_NUMBERS] = "a list of numbers",
+        [SCENE_KIND_POINTS] = "a list of points [x, y, z]",
+        [SCENE_KIND_KEYS] = "a list of [time, value] pairs",
+        [SCENE_KIND_MAP] = "a map",
+        [SCENE_KIND_NAMED] = "a map from names to maps",
+        [SCENE_KIND_LIST] = "a list of maps",
+    };
+    if (describe_numbers(key, limit, out))
+        return out;
+    if (key->kind == SCENE_KIND_CHOICE)
+        describe_words(strchr(key->words, '|') ? "one of " : "", key->words, out);
+    else if (key->kind == SCENE_KIND_WHOLE && key->words != NULL)
+        describe_words("a whole number or ", key->words, out);
+    else if (key->kind == SCENE_KIND_REFERENCE)
+        snprintf(out, sizeof(scene_phrase), "a name out of %s%s", key->names, key->words ? ", or true" : "");
+    else
+        snprintf(out, sizeof(scene_phrase), "%s", phrases[key->kind]);
+    return out;
+}

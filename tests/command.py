@@ -1,0 +1,55 @@
+"""command: what the tests that drive the real `sheaf` command share. Standard library only."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent
+SHEAF = os.environ.get("SHEAF_COMMAND", str(SOURCE / "build/release/sheaf"))
+SCENES = sorted((SOURCE / "scenes").glob("*.yaml"))
+
+# A rod of six vertices that runs in no time.
+ROD = """sheaf: 1
+title: a rod
+time: { step: 1/100 s, end: 0.1 s, frames: 50 Hz }
+materials:
+  steel: { density: 7800 kg/m^3, young: 200 GPa, shear: 77 GPa, radius: 1 mm }
+strands:
+  - shape: { straight: { length: 50 cm, vertices: 6, direction: x } }
+"""
+
+
+class CommandTest(unittest.TestCase):
+    """Runs each test in a folder of its own."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sheaf-test-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def sheaf(self, *words, expect=0, env=None, **options):
+        """Runs the command and checks its exit code; the result's stdout and stderr are text."""
+        environment = {**os.environ, "TERM": "xterm", **(env or {})}
+        options.setdefault("stdout", subprocess.PIPE)
+        result = subprocess.run([SHEAF, *words], cwd=self.folder, env=environment, stderr=subprocess.PIPE,
+                                text=True, errors="replace", timeout=300, **options)
+        if expect is not None:
+            self.assertEqual(result.returncode, expect, f"sheaf {words}: {result.stdout}{result.stderr}")
+        return result
+
+    def json(self, *words, expect=0):
+        return json.loads(self.sheaf(*words, "--json", expect=expect).stdout)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        return name
+
+    def names(self):
+        return sorted(str(path.relative_to(self.folder)) for path in self.folder.rglob("*"))
+
+
+def needs(program):
+    return unittest.skipUnless(shutil.which(program), f"{program} is not installed")

@@ -1,0 +1,67 @@
+"""test_docs_commands: every `sheaf` command line shown in README.md and docs/ works as shown.
+
+Blocks marked sh are read line by line; lines that start with `sheaf` or `build/release/sheaf` are run by bash, in
+order, in one folder per page that holds the scenes. A line that ends in "# exits N" must end with that code. Runs that
+say no length are cut short, so that a page is checked in seconds.
+"""
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+from command import SHEAF, SOURCE, CommandTest
+
+PAGES = sorted([SOURCE / "README.md", *(SOURCE / "docs").glob("**/*.md")])
+
+SHORTENED = """#!/usr/bin/env bash
+words=("$@")
+if [ "${1:-}" = run ]; then
+    case " $* " in *" --time"* | *" -t "* | *" --steps"* | *" -n "* | *" --help "*) ;; *) words+=(--steps 3) ;; esac
+fi
+exec "$REAL_SHEAF" "${words[@]}"
+"""
+
+
+def command_lines(text):
+    for block in re.findall(r"(?ms)^```(?:sh|bash|console)\n(.*?)^```", text):
+        for line in block.replace("\\\n", " ").splitlines():
+            line = line.strip().removeprefix("$ ")
+            if re.match(r"(build/release/)?sheaf\b", line):
+                yield line
+
+
+class DocsCommands(CommandTest):
+    def setUp(self):
+        super().setUp()
+        shim = self.folder / "build/release/sheaf"
+        shim.parent.mkdir(parents=True)
+        shim.write_text(SHORTENED)
+        shim.chmod(0o755)
+        if (SOURCE / "scenes").exists():
+            shutil.copytree(SOURCE / "scenes", self.folder / "scenes")
+
+    def run_line(self, line):
+        path = f"{self.folder}/build/release:{os.environ['PATH']}"
+        result = subprocess.run(["bash", "-c", line], cwd=self.folder, capture_output=True, text=True, timeout=300,
+                                env={**os.environ, "PATH": path, "REAL_SHEAF": SHEAF})
+        expected = re.search(r"# exits (\d+)$", line)
+        self.assertEqual(result.returncode, int(expected[1]) if expected else 0,
+                         f"{line}\n{result.stdout}{result.stderr}")
+
+    def test_shown_commands_work(self):
+        for page in PAGES:
+            if not page.exists():
+                continue
+            for line in command_lines(page.read_text()):
+                with self.subTest(page=page.name, line=line):
+                    self.run_line(line)
+
+    def test_lines_are_found(self):
+        page = "text\n```sh\n$ sheaf check a.yaml   # exits 3\nls\nbuild/release/sheaf run \\\n  b.yaml\n```\n```c\nsheaf x\n```\n"
+        self.assertEqual(list(command_lines(page)),
+                         ["sheaf check a.yaml   # exits 3", "build/release/sheaf run    b.yaml"])
+
+
+if __name__ == "__main__":
+    unittest.main()

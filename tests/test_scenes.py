@@ -1,0 +1,35 @@
+"""test_scenes: every scene people start from passes the check, is what `sheaf new` writes, and runs to good results."""
+import unittest
+import xml.etree.ElementTree
+
+from command import SCENES, CommandTest
+
+
+class Scenes(CommandTest):
+    def test_new_writes_them_all(self):
+        kinds = [kind["kind"] for kind in self.json("new", "--list")["kinds"]]
+        self.assertEqual(kinds, [path.stem for path in SCENES])
+        for path in SCENES:
+            self.assertEqual(self.sheaf("new", path.stem).stdout, path.read_text())
+
+    def test_each_is_free_of_errors_and_commented(self):
+        for path in SCENES:
+            with self.subTest(scene=path.name):
+                report = self.sheaf("check", str(path))
+                self.assertEqual(report.stderr, "")
+                lines = path.read_text().splitlines()
+                self.assertGreaterEqual(sum("#" in line for line in lines), 5)
+                self.assertLessEqual(max(map(len, lines)), 120)
+
+    def test_each_runs(self):
+        for path in SCENES:
+            with self.subTest(scene=path.name):
+                record = self.json("run", str(path), "--steps", "12", "-o", path.stem)
+                self.assertEqual((record["exit"], record["frozen_strands"]), (0, 0))
+                self.assertLess(record["worst_strain"], 1e-3)
+                for picture in ["picture.svg", "energy.svg"]:
+                    xml.etree.ElementTree.parse(self.folder / path.stem / picture)
+
+
+if __name__ == "__main__":
+    unittest.main()
