@@ -39,8 +39,7 @@ ENTRY_POINT void stage_newton(BUNDLE_PARAMETERS, const uint ahead, const int ite
 ITERATED_STAGE(stage_frames, step_frames(view, false), step_frames(view, true))
 ITERATED_STAGE(stage_curvature, step_curvature(view, false), step_curvature(view, true))
 ITERATED_STAGE(stage_twist, step_twist(view, false), step_twist(view, true))
-ITERATED_STAGE(stage_assemble, implicit_assemble(view.model, view.ends, view.scratch, view.vertex_count),
-               implicit_assemble(view.model, view.ends, view.scratch, view.vertex_count))
+ITERATED_STAGE(stage_assemble, step_assemble(view), step_assemble(view))
 ITERATED_STAGE(stage_solve, step_solve(view, false), step_solve(view, true))
 
 // One projection, after finding which lanes take part in it.

@@ -11,14 +11,14 @@
 
 typedef struct kind {
     const char *name;
-    double length, density, young, shear, radius[2], curl_radius, pitch, natural_twist;
+    double length, density, young, shear, radius[2], curl_radius, pitch, natural_twist, damping;
 } kind;
 
 static const kind kinds[] = {
-    {"curly hair", 0.15, 1300, 3.9e9, 0.89e9, {45e-6, 35e-6}, 0.005, 0.04, 8},
-    {"straight hair", 0.15, 1300, 3.9e9, 0.89e9, {45e-6, 35e-6}, 0, 0, 0},
-    {"blade", 0.6, 800, 3e8, 1.1e8, {1.5e-3, 0.2e-3}, 0.3, 0.6, 2},
-    {"steel coil", 0.3, 7850, 2e11, 8e10, {1e-3, 1e-3}, 0.05, 0.06, 0},
+    {"curly hair", 0.15, 1300, 3.9e9, 0.89e9, {45e-6, 35e-6}, 0.005, 0.04, 8, 0},
+    {"straight hair", 0.15, 1300, 3.9e9, 0.89e9, {45e-6, 35e-6}, 0, 0, 0, 0},
+    {"blade", 0.6, 800, 3e8, 1.1e8, {1.5e-3, 0.2e-3}, 0.3, 0.6, 2, 0},
+    {"steel coil", 0.3, 7850, 2e11, 8e10, {1e-3, 1e-3}, 0.05, 0.06, 0, 0},
 };
 
 enum { KINDS = 4, STRANDS = 23, END_CASES = 12 };
@@ -168,6 +168,7 @@ static sheaf_scene *make_scene(const kind *k, sheaf_integrator integrator, doubl
     material.radius[0] = k->radius[0];
     material.radius[1] = k->radius[1];
     material.drag = 1e-5;
+    material.damping = k->damping;
     assert_int_equal(sheaf_scene_add_material(scene, &material, NULL), SHEAF_OK);
     return scene;
 }
@@ -352,6 +353,17 @@ static void check_relaxation(sheaf_projector projector, bool is_double, int ends
     close_pair(&p);
 }
 
+static void damped_strands_move_as_in_the_reference(void **fixture)
+{
+    (void)fixture;
+    kind damped = kinds[0];
+    damped.damping = 2e-3;
+    check(&damped, SHEAF_INTEGRATOR_BDF2, 1. / 240, 4, true, true, -1, double_bars);
+    check(&damped, SHEAF_INTEGRATOR_BDF2, 1. / 240, 8, false, true, -1, single_bars);
+    check(&damped, SHEAF_INTEGRATOR_EULER, 1. / 240, 4, true, false, -1, double_bars);
+    check(&damped, SHEAF_INTEGRATOR_BDF2, 1. / 240, 4, true, false, 2, double_bars);
+}
+
 static void relaxing_projectors_move_as_in_the_reference(void **fixture)
 {
     (void)fixture;
@@ -409,6 +421,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clamped_strands_move_as_the_reference_does),
         cmocka_unit_test(any_ends_move_as_in_the_reference),
+        cmocka_unit_test(damped_strands_move_as_in_the_reference),
         cmocka_unit_test(relaxing_projectors_move_as_in_the_reference),
         cmocka_unit_test(every_form_gives_the_same_bits),
     };

@@ -32,12 +32,12 @@ bool bundles_is_clamped(const sheaf_model *model, uint32_t strand)
            model->strands[strand].hold_count == 0 && model_vertex_count(model, strand) >= 5;
 }
 
-static const char *why_strand_does_not_fit(const model_strand *strand)
+static const char *why_strand_does_not_fit(const model_strand *strand, sheaf_integrator integrator)
 {
     if (strand->closed)
         return "it is closed";
-    if (strand->damping > 0)
-        return "it has internal damping";
+    if (strand->damping > 0 && integrator == SHEAF_INTEGRATOR_EXPLICIT)
+        return "it has internal damping and the integrator is explicit";
     for (uint32_t k = 0; k < strand->hold_count; k++)
         if (!course_is_zero(&strand->holds[k].twist))
             return "an inner frame follows a twist course";
@@ -47,7 +47,7 @@ static const char *why_strand_does_not_fit(const model_strand *strand)
 bool bundles_supported(const sheaf_model *model, char *reason, size_t size)
 {
     for (uint32_t s = 0; s < model->strand_count; s++) {
-        const char *why = why_strand_does_not_fit(&model->strands[s]);
+        const char *why = why_strand_does_not_fit(&model->strands[s], model->def.integrator);
         if (why != NULL) {
             snprintf(reason, size, "strand %u: %s", s, why);
             return false;
@@ -59,7 +59,7 @@ bool bundles_supported(const sheaf_model *model, char *reason, size_t size)
 // ---- sorting
 
 typedef struct strand_key {
-    uint32_t strand, is_general, group, newton_least, vertex_count;
+    uint32_t strand, is_general, is_damped, group, newton_least, vertex_count;
 } strand_key;
 
 static bool is_naturally_straight(const sheaf_model *model, uint32_t strand)
@@ -78,6 +78,7 @@ static strand_key make_key(const sheaf_model *model, uint32_t strand)
     strand_key key;
     key.strand = strand;
     key.is_general = !bundles_is_clamped(model, strand);
+    key.is_damped = model->strands[strand].damping > 0;
     key.group = key.is_general ? 0 : (uint32_t)(model->strands[strand].root.def.motion + 1);
     key.newton_least = is_naturally_straight(model, strand) ? 1 : 2;
     key.vertex_count = model_vertex_count(model, strand);
@@ -87,7 +88,8 @@ static strand_key make_key(const sheaf_model *model, uint32_t strand)
 static bool keys_share_a_bundle(const strand_key *a, const strand_key *b)
 {
     const bool even_enough = !a->is_general || a->vertex_count == b->vertex_count;
-    return a->is_general == b->is_general && a->group == b->group && a->newton_least == b->newton_least && even_enough;
+    const bool alike = a->is_general == b->is_general && a->is_damped == b->is_damped;
+    return alike && a->group == b->group && a->newton_least == b->newton_least && even_enough;
 }
 
 static int compare_numbers(uint32_t a, uint32_t b)
@@ -99,6 +101,7 @@ static int compare_keys(const void *left, const void *right)
 {
     const strand_key *a = left, *b = right;
     int order = compare_numbers(a->is_general, b->is_general);
+    order = order ? order : compare_numbers(a->is_damped, b->is_damped);
     order = order ? order : compare_numbers(a->group, b->group);
     order = order ? order : compare_numbers(a->newton_least, b->newton_least);
     order = order ? order : compare_numbers(a->vertex_count, b->vertex_count);
@@ -132,8 +135,11 @@ static void place_bundle(bundle_set *set, const strand_key *keys, uint32_t lanes
 static bundle_kind kind_of(const strand_key *keys, uint32_t lanes)
 {
     if (keys[0].is_general)
-        return BUNDLE_GENERAL;
-    return keys[0].vertex_count == keys[lanes - 1].vertex_count ? BUNDLE_EVEN : BUNDLE_PADDED;
+        return keys[0].is_damped ? BUNDLE_GENERAL_DAMPED : BUNDLE_GENERAL;
+    const bool is_even = keys[0].vertex_count == keys[lanes - 1].vertex_count;
+    if (keys[0].is_damped)
+        return is_even ? BUNDLE_EVEN_DAMPED : BUNDLE_PADDED_DAMPED;
+    return is_even ? BUNDLE_EVEN : BUNDLE_PADDED;
 }
 
 // Cuts the sorted strands into bundles, one kind after the other.

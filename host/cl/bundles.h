@@ -18,9 +18,12 @@ typedef struct bundle_entry {
 
 // Bundles of one kind lie together and are run by kernels of their own.
 typedef enum bundle_kind {
-    BUNDLE_EVEN,    // clamped roots, free tips, strands of one length
-    BUNDLE_PADDED,  // the same, strands of several lengths
-    BUNDLE_GENERAL, // any ends and loads, strands of one length
+    BUNDLE_EVEN,           // clamped roots, free tips, strands of one length
+    BUNDLE_PADDED,         // the same, strands of several lengths
+    BUNDLE_EVEN_DAMPED,    // with internal damping
+    BUNDLE_PADDED_DAMPED,  //
+    BUNDLE_GENERAL,        // any ends and loads, strands of one length
+    BUNDLE_GENERAL_DAMPED, //
     BUNDLE_KIND_COUNT
 } bundle_kind;
 
@@ -35,7 +38,7 @@ typedef enum bundle_array {
     BUNDLE_BEND,
     BUNDLE_TORSION,
     BUNDLE_CLAMP,
-    BUNDLE_DRAG,
+    BUNDLE_LOSS,
     BUNDLE_RECORD,
     BUNDLE_HOLD,
     BUNDLE_PLACE,

@@ -17,7 +17,7 @@ static const struct {
     [BUNDLE_EDGE] = {3, false},          [BUNDLE_VELOCITY] = {3, false},      [BUNDLE_DIRECTOR] = {3, false},
     [BUNDLE_TWIST] = {1, false},         [BUNDLE_MOVE] = {3, false},          [BUNDLE_LAST_VELOCITY] = {3, false},
     [BUNDLE_SPAN] = {SPAN_SIZE, false},  [BUNDLE_BEND] = {BEND_SIZE, false},  [BUNDLE_TORSION] = {TORSION_SIZE, false},
-    [BUNDLE_CLAMP] = {CLAMP_SIZE, true}, [BUNDLE_DRAG] = {1, true},           [BUNDLE_RECORD] = {RECORD_SIZE, true},
+    [BUNDLE_CLAMP] = {CLAMP_SIZE, true}, [BUNDLE_LOSS] = {LOSS_SIZE, true},   [BUNDLE_RECORD] = {RECORD_SIZE, true},
     [BUNDLE_HOLD] = {HOLD_SIZE, false},  [BUNDLE_PLACE] = {PLACE_SIZE, true},
 };
 
@@ -174,11 +174,12 @@ static void pack_clamp(const spot *at, double *out)
 }
 
 // Drag per mass; the same at every vertex of an even section, since length and mass of a vertex go together.
-static void pack_drag(const spot *at, double *out)
+static void pack_loss(const spot *at, double *out)
 {
     const sheaf_model *model = at->set->model;
     const double line_mass = model->mass[at->first] / (0.5 * model->rest_length[at->first]);
-    out[0] = model->strands[at->strand].drag / line_mass;
+    out[LOSS_DRAG] = model->strands[at->strand].drag / line_mass;
+    out[LOSS_DAMPING] = model->strands[at->strand].damping;
 }
 
 // A naturally straight, isotropic strand none of whose frames is held may turn as a whole: frame 0 is kept.
@@ -254,8 +255,8 @@ static void pack_values(const spot *at, bundle_array array, double out[COMPONENT
     case BUNDLE_CLAMP:
         pack_clamp(at, out);
         break;
-    case BUNDLE_DRAG:
-        pack_drag(at, out);
+    case BUNDLE_LOSS:
+        pack_loss(at, out);
         break;
     case BUNDLE_HOLD:
         pack_hold(at, out);

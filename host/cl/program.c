@@ -12,9 +12,9 @@ static void write_options(const program_form *form, char *options, size_t size)
     snprintf(
         options, size,
         "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt -DLANE_WIDTH=%u -DBUNDLE_WIDTH=%u -DPRECISION_DOUBLE=%d "
-        "-DGENERAL=%d -DPADDED=%d -DINTEGRATOR=%d -DPROJECTOR=%d -DSTART_GRADIENTS=%d",
-        form->lane_width, form->bundle_width, form->is_double, form->is_general, form->is_padded, integrator,
-        (int)form->projector, form->start_gradients);
+        "-DGENERAL=%d -DDAMPED=%d -DPADDED=%d -DINTEGRATOR=%d -DPROJECTOR=%d -DSTART_GRADIENTS=%d",
+        form->lane_width, form->bundle_width, form->is_double, form->is_general, form->is_damped, form->is_padded,
+        integrator, (int)form->projector, form->start_gradients);
 }
 
 static sheaf_status build_failed(cl_program program, cl_device_id device, cl_int error)

@@ -10,6 +10,7 @@ typedef struct program_form {
     uint32_t bundle_width;
     bool is_double;
     bool is_general; // any ends, instead of clamped roots and free tips
+    bool is_damped;  // internal damping
     bool is_padded;  // strands of several lengths in a bundle
     sheaf_integrator integrator;
     sheaf_projector projector;

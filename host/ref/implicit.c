@@ -66,6 +66,7 @@ typedef struct newton {
     formula formula;
     double time;         // s, of the end of the step
     double (*target)[3]; // [vertex] m, x_hat
+    double (*strains)[5]; // [vertex] strains at the start of the step, in the order of ref_elastic_rows
     ref_freedom *freedoms;
     uint32_t count;  // freedoms
     uint32_t *first; // [vertex] first freedom that moves the vertex
@@ -78,6 +79,7 @@ typedef struct newton {
 static void close_newton(newton *n)
 {
     base_free(n->target);
+    base_free(n->strains);
     base_free(n->freedoms);
     base_free(n->first);
     base_free(n->matrix);
@@ -93,6 +95,17 @@ static void index_freedoms(newton *n)
         }
 }
 
+static void keep_strains(newton *n)
+{
+    ref_rod *rod = n->rod;
+    ref_curvature(rod);
+    for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod); i++) {
+        for (int a = 0; a < 4; a++)
+            n->strains[i][a] = rod->w[i][a / 2][a % 2];
+        n->strains[i][4] = rod->m[i];
+    }
+}
+
 static sheaf_status open_newton(ref_rod *rod, double time, const ref_schedule *schedule, formula f, newton *n)
 {
     const size_t vertices = rod->vertex_count;
@@ -102,15 +115,17 @@ static sheaf_status open_newton(ref_rod *rod, double time, const ref_schedule *s
                   .time = time,
                   .band = rod->closed ? BAND_CLOSED : BAND_OPEN,
                   .target = base_alloc(vertices, sizeof *n->target),
+                  .strains = base_alloc(vertices, sizeof *n->strains),
                   .freedoms = base_alloc(3 * vertices, sizeof *n->freedoms),
                   .first = base_alloc(2 * vertices, sizeof *n->first)};
     n->matrix = base_alloc(3 * vertices * (n->band + 2), sizeof *n->matrix);
-    if (!n->target || !n->freedoms || !n->first || !n->matrix)
+    if (!n->target || !n->strains || !n->freedoms || !n->first || !n->matrix)
         return SHEAF_ERR_MEMORY;
     n->ends = n->first + vertices;
     n->unknown = n->matrix + 3 * vertices * (n->band + 1);
     n->count = ref_freedoms(rod, time, n->freedoms);
     index_freedoms(n);
+    keep_strains(n);
     return SHEAF_OK;
 }
 
@@ -177,17 +192,22 @@ static void add_inertia(newton *n)
     }
 }
 
+// Elastic stiffness, and internal damping: a strain that changed by ds in this step is opposed by g k ds / h. Strains do not
+// change when the strand moves as a rigid body, so such motion is not braked.
 static void add_elasticity(newton *n)
 {
-    const ref_rod *rod = n->rod;
-    const double damping = 1 + rod->strand->damping * n->formula.slope;
+    ref_rod *rod = n->rod;
+    const double damping = rod->strand->damping / n->formula.step;
     for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod); i++) {
         const uint32_t vertex[3] = {rod_previous_vertex(rod, i), i, rod_next_vertex(rod, i)};
         double gradient[5][3][3], stiffness[5], residual[5];
         ref_elastic_rows(rod, i, gradient, stiffness, residual);
         for (int a = 0; a < 5; a++) {
+            const double strain = a < 4 ? rod->w[i][a / 2][a % 2] : rod->m[i];
+            for (int k = 0; k < 3; k++)
+                vec_axpy(rod->force[vertex[k]], -damping * stiffness[a] * (strain - n->strains[i][a]), gradient[a][k]);
             const sparse_row row = reduce(n, 3, vertex, (const double(*)[3])gradient[a]);
-            add_square(n, &row, stiffness[a] * damping);
+            add_square(n, &row, stiffness[a] * (1 + damping));
         }
     }
 }
@@ -225,7 +245,6 @@ static void assemble(newton *n)
     memset(rod->force, 0, rod->vertex_count * sizeof *rod->force);
     ref_external_forces(rod, n->time);
     ref_bend_twist_forces(rod);
-    ref_internal_damping(rod, n->time);
     add_inertia(n);
     add_elasticity(n);
     add_stretch(n);
