@@ -119,17 +119,20 @@ check_cppcheck() {
         --enable=warning,performance,portability --suppressions-list=cmake/cppcheck.txt
 }
 
-# Fuzzes each target a fixed number of runs, spread over the processors, from the corpus kept beside the tests.
+# A million runs of each fuzz target tests/fuzz_NAME.c, spread over the processors. It starts from tests/corpus/NAME,
+# from the good and bad examples under tests/data and NAMEs/, and knows the words of docs/NAME.md.
 run_fuzz() {
-    local target name each=$((1000000 / jobs + 1))
-    for target in build/fuzz/tests/fuzz_*; do
-        [ -x "$target" ] && [ -f "$target" ] || continue
-        name=$(basename "$target")
-        rm -rf "build/fuzz/$name"
-        mkdir -p "build/fuzz/$name/corpus"
-        local seeds=(tests/corpus/"${name#fuzz_}")
-        (cd "build/fuzz/$name" && "../tests/$name" -jobs="$jobs" -workers="$jobs" -runs=$each -max_len=65536 -timeout=10 \
-            corpus "${seeds[@]/#/../../../}") || return 1
+    local target name folder work seeds each=$((1000000 / jobs + 1)) root=$PWD
+    for target in tests/fuzz_*.c; do
+        name=$(basename "${target#tests/fuzz_}" .c) work=build/fuzz/$name seeds=()
+        rm -rf "$work"
+        mkdir -p "$work/corpus"
+        for folder in "tests/corpus/$name" "tests/data/${name}s" "tests/data/${name}s-bad" "${name}s"; do
+            [ ! -d "$folder" ] || seeds+=("$root/$folder")
+        done
+        sed -nE 's/^\| `([a-z_0-9]+)` .*/"\1: "/p' "docs/$name.md" | sort -u >"$work/words"
+        (cd "$work" && "$root/build/fuzz/tests/fuzz_$name" -jobs="$jobs" -workers="$jobs" -runs=$each -max_len=4096 \
+            -timeout=10 -dict=words corpus "${seeds[@]}") || return 1
     done
 }
 

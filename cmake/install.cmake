@@ -2,37 +2,31 @@
 # licence, pkg-config and CMake package files.
 include(CMakePackageConfigHelpers)
 
+install(TARGETS sheaf RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS sheaf_library EXPORT sheafTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-if(TARGET sheaf)
-    install(TARGETS sheaf RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-
-    # Manual pages and completion scripts are what the command says of itself.
-    function(install_text file folder)
-        set(path ${PROJECT_BINARY_DIR}/texts/${file})
-        add_custom_command(OUTPUT ${path} DEPENDS sheaf VERBATIM
-            COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/texts
-            COMMAND sheaf help ${ARGN} > ${path})
-        set_property(GLOBAL APPEND PROPERTY sheaf_texts ${path})
-        install(FILES ${path} DESTINATION ${folder})
-    endfunction()
-    install_text(sheaf.1 ${CMAKE_INSTALL_MANDIR}/man1 --man sheaf)
-    foreach(command new check run info help version)
-        install_text(sheaf-${command}.1 ${CMAKE_INSTALL_MANDIR}/man1 --man ${command})
-    endforeach()
-    install_text(sheaf ${CMAKE_INSTALL_DATADIR}/bash-completion/completions --completion bash)
-    install_text(_sheaf ${CMAKE_INSTALL_DATADIR}/zsh/site-functions --completion zsh)
-    install_text(sheaf.fish ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d --completion fish)
-    get_property(texts GLOBAL PROPERTY sheaf_texts)
-    add_custom_target(sheaf_texts ALL DEPENDS ${texts})
-endif()
 install(DIRECTORY include/sheaf DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-if(EXISTS ${PROJECT_SOURCE_DIR}/docs)
-    install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
-endif()
-if(EXISTS ${PROJECT_SOURCE_DIR}/scenes)
-    install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/sheaf FILES_MATCHING PATTERN "*.yaml")
-endif()
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}) # beside the README, whose links lead there
+install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/sheaf FILES_MATCHING PATTERN "*.yaml")
+
+# Manual pages and completion scripts are what the command says of itself.
+function(install_text file folder)
+    set(path ${PROJECT_BINARY_DIR}/texts/${file})
+    add_custom_command(OUTPUT ${path} DEPENDS sheaf VERBATIM
+        COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/texts
+        COMMAND sheaf help ${ARGN} > ${path})
+    set_property(GLOBAL APPEND PROPERTY sheaf_texts ${path})
+    install(FILES ${path} DESTINATION ${folder})
+endfunction()
+install_text(sheaf.1 ${CMAKE_INSTALL_MANDIR}/man1 --man sheaf)
+foreach(command new check run info help version)
+    install_text(sheaf-${command}.1 ${CMAKE_INSTALL_MANDIR}/man1 --man ${command})
+endforeach()
+install_text(sheaf ${CMAKE_INSTALL_DATADIR}/bash-completion/completions --completion bash)
+install_text(_sheaf ${CMAKE_INSTALL_DATADIR}/zsh/site-functions --completion zsh)
+install_text(sheaf.fish ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d --completion fish)
+get_property(texts GLOBAL PROPERTY sheaf_texts)
+add_custom_target(sheaf_texts ALL DEPENDS ${texts})
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sheaf)
 install(EXPORT sheafTargets NAMESPACE sheaf:: FILE sheafConfig.cmake DESTINATION ${package_dir})

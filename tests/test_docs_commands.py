@@ -1,7 +1,7 @@
 """test_docs_commands: every `sheaf` command line shown in README.md and docs/ works as shown.
 
 Blocks marked sh are read line by line; lines that start with `sheaf` or `build/release/sheaf` are run by bash, in
-order, in one folder per page that holds the scenes. A line that ends in "# exits N" must end with that code. Runs that
+order, in one folder that holds the scenes, and the scenes that a page asks to save as `name.yaml`. A line that ends in "# exits N" must end with that code. Runs that
 say no length are cut short, so that a page is checked in seconds.
 """
 import os
@@ -21,6 +21,10 @@ if [ "${1:-}" = run ]; then
 fi
 exec "$REAL_SHEAF" "${words[@]}"
 """
+
+
+def saved_scenes(text):
+    return re.findall(r"(?ms)\bas `([\w-]+\.yaml)`:\n\n```yaml\n(.*?)^```", text)
 
 
 def command_lines(text):
@@ -53,6 +57,8 @@ class DocsCommands(CommandTest):
         for page in PAGES:
             if not page.exists():
                 continue
+            for name, scene in saved_scenes(page.read_text()):
+                self.write(name, scene)
             for line in command_lines(page.read_text()):
                 with self.subTest(page=page.name, line=line):
                     self.run_line(line)

@@ -108,48 +108,64 @@ static sheaf_status move_population(const sheaf_model *model, uint32_t threads)
     return status;
 }
 
-static sheaf_status run(sheaf_integrator integrator, uint32_t threads)
+// What is run: the scene above, or one read from a file.
+typedef struct job {
+    const char *path; // NULL: the scene above
+    sheaf_integrator integrator;
+    uint32_t threads;
+} job;
+
+static sheaf_status make_scene(const job *j, sheaf_scene **scene)
 {
     sheaf_scene_def def = sheaf_scene_def_default();
-    sheaf_scene *scene;
-    sheaf_model *model = NULL;
+    if (j->path != NULL)
+        return sheaf_scene_load(j->path, scene);
     def.title = "memory";
-    def.integrator = integrator;
-    if (integrator == SHEAF_INTEGRATOR_EXPLICIT)
+    def.integrator = j->integrator;
+    if (j->integrator == SHEAF_INTEGRATOR_EXPLICIT)
         def.step = 1e-6;
-    SHEAF_TRY(sheaf_scene_create(&def, &scene));
-    sheaf_status status = fill_scene(scene);
-    if (status == SHEAF_OK)
-        status = sheaf_model_create(scene, &model);
+    SHEAF_TRY(sheaf_scene_create(&def, scene));
+    const sheaf_status status = fill_scene(*scene);
+    if (status != SHEAF_OK)
+        sheaf_scene_free(*scene);
+    return status;
+}
+
+static sheaf_status run(const job *j)
+{
+    sheaf_scene *scene;
+    sheaf_model *model;
+    SHEAF_TRY(make_scene(j, &scene));
+    sheaf_status status = sheaf_model_create(scene, &model);
     sheaf_scene_free(scene);
     if (status == SHEAF_OK)
-        status = move_population(model, threads);
+        status = move_population(model, j->threads);
     sheaf_model_free(model);
     return status;
 }
 
 // Runs once with failures from request `fail_at` on; returns the status. No block may be left.
-static sheaf_status run_metered(meter *m, sheaf_integrator integrator, uint32_t threads)
+static sheaf_status run_metered(meter *m, const job *j)
 {
     const sheaf_allocator allocator = {meter_allocate, meter_reallocate, meter_release, m};
     atomic_store(&m->requests, 0);
     atomic_store(&m->live, 0);
     assert_int_equal(sheaf_allocator_set(&allocator), SHEAF_OK);
-    const sheaf_status status = run(integrator, threads);
+    const sheaf_status status = run(j);
     assert_int_equal(atomic_load(&m->live), 0);
     assert_int_equal(sheaf_allocator_set(NULL), SHEAF_OK); // refused when anything is alive
     return status;
 }
 
-static void fail_every_allocation(sheaf_integrator integrator, uint32_t threads, bool keep_failing)
+static void fail_every_allocation(const job *j, bool keep_failing)
 {
     meter m = {.fail_at = SIZE_MAX, .keep_failing = keep_failing};
-    if (run_metered(&m, integrator, threads) != SHEAF_OK)
+    if (run_metered(&m, j) != SHEAF_OK)
         fail_msg("%s", sheaf_last_error());
     const size_t count = atomic_load(&m.requests);
     assert_true(count > 60);
     for (m.fail_at = 0; m.fail_at < count; m.fail_at++) {
-        const sheaf_status status = run_metered(&m, integrator, threads);
+        const sheaf_status status = run_metered(&m, j);
         if (status != SHEAF_ERR_MEMORY)
             fail_msg("request %zu of %zu failed, but the run says %s", m.fail_at, count, sheaf_status_name(status));
         assert_non_null(strstr(sheaf_last_error(), "out of memory"));
@@ -159,15 +175,39 @@ static void fail_every_allocation(sheaf_integrator integrator, uint32_t threads,
 static void any_allocation_may_fail(void **fixture)
 {
     (void)fixture;
-    fail_every_allocation(SHEAF_INTEGRATOR_BDF2, 1, false);
-    fail_every_allocation(SHEAF_INTEGRATOR_EXPLICIT, 1, false);
+    fail_every_allocation(&(job){NULL, SHEAF_INTEGRATOR_BDF2, 1}, false);
+    fail_every_allocation(&(job){NULL, SHEAF_INTEGRATOR_EXPLICIT, 1}, false);
 }
 
 static void memory_may_stay_out(void **fixture)
 {
     (void)fixture;
-    fail_every_allocation(SHEAF_INTEGRATOR_BDF2, 1, true);
-    fail_every_allocation(SHEAF_INTEGRATOR_BDF2, 2, true);
+    fail_every_allocation(&(job){NULL, SHEAF_INTEGRATOR_BDF2, 1}, true);
+    fail_every_allocation(&(job){NULL, SHEAF_INTEGRATOR_BDF2, 2}, true);
+}
+
+static void files_may_be_read_without_memory(void **fixture)
+{
+    (void)fixture;
+    const char *const paths[] = {"scenes/cable.yaml", "scenes/ring.yaml", "scenes/spring.yaml", "scenes/twist.yaml"};
+    for (size_t k = 0; k < sizeof paths / sizeof *paths; k++) {
+        fail_every_allocation(&(job){.path = paths[k], .threads = 1}, false);
+        fail_every_allocation(&(job){.path = paths[k], .threads = 1}, true);
+    }
+}
+
+// A wrong file stays wrong; what cannot be told for lack of memory must not leak either.
+static void wrong_files_may_be_read_without_memory(void **fixture)
+{
+    (void)fixture;
+    const job five = {.path = "tests/data/scenes-bad/five_mistakes.yaml"};
+    meter m = {.fail_at = SIZE_MAX};
+    assert_int_equal(run_metered(&m, &five), SHEAF_ERR_INPUT);
+    const size_t count = atomic_load(&m.requests);
+    for (m.fail_at = 0; m.fail_at < count; m.fail_at++) {
+        const sheaf_status status = run_metered(&m, &five);
+        assert_true(status == SHEAF_ERR_MEMORY || status == SHEAF_ERR_INPUT);
+    }
 }
 
 // Strands stand at different times when one of them ran out of memory.
@@ -231,6 +271,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_allocation_may_fail),
         cmocka_unit_test(memory_may_stay_out),
+        cmocka_unit_test(files_may_be_read_without_memory),
+        cmocka_unit_test(wrong_files_may_be_read_without_memory),
         cmocka_unit_test(a_solver_that_failed_steps_no_more),
         cmocka_unit_test(the_explicit_limit_is_zero_without_memory),
     };

@@ -50,9 +50,8 @@ static void check_file(const char *name)
     base_text_free(&printed);
 }
 
-static void bad_scenes_get_the_errors_they_deserve(void **fixture)
+static void for_each_bad_scene(void (*check)(const char *name))
 {
-    (void)fixture;
     int checked = 0;
     DIR *folder = opendir(FOLDER);
     assert_non_null(folder);
@@ -60,11 +59,52 @@ static void bad_scenes_get_the_errors_they_deserve(void **fixture)
         const char *ending = strrchr(entry->d_name, '.');
         if (ending == NULL || strcmp(ending, ".yaml") != 0)
             continue;
-        check_file(entry->d_name);
+        check(entry->d_name);
         checked++;
     }
     closedir(folder);
     assert_true(checked >= 25);
+}
+
+static void bad_scenes_get_the_errors_they_deserve(void **fixture)
+{
+    (void)fixture;
+    for_each_bad_scene(check_file);
+}
+
+// The YAML library takes files piece by piece. A comment before the scene moves the borders of the pieces through it;
+// nothing but line numbers may change.
+static void check_borders(const char *name)
+{
+    static const size_t pieces[] = {4096, 65536};
+    char path[300];
+    base_text text = {0};
+    scene_diagnostics plain, moved;
+    sheaf_scene *scene;
+    snprintf(path, sizeof path, FOLDER "%s", name);
+    read_whole_file(path, &text);
+    scene_read_text(base_text_get(&text), text.length, name, &plain, &scene);
+    for (size_t k = 0; k < 2 * text.length && strstr(plain.items[0].message, "is empty") == NULL; k += 11) {
+        base_text longer = {0};
+        base_text_add(&longer, "#%*s\n%s", (int)(pieces[k % 2] - k / 2 - 2), "", base_text_get(&text));
+        scene_read_text(base_text_get(&longer), longer.length, name, &moved, &scene);
+        assert_int_equal(moved.count, plain.count);
+        for (uint32_t d = 0; d < plain.count; d++) {
+            assert_int_equal(moved.items[d].line, plain.items[d].line + 1);
+            assert_int_equal(moved.items[d].column, plain.items[d].column);
+            assert_string_equal(moved.items[d].source, plain.items[d].source);
+        }
+        scene_diagnostics_free(&moved);
+        base_text_free(&longer);
+    }
+    scene_diagnostics_free(&plain);
+    base_text_free(&text);
+}
+
+static void borders_of_pieces_do_not_matter(void **fixture)
+{
+    (void)fixture;
+    for_each_bad_scene(check_borders);
 }
 
 // ---- the diagnostics as data
@@ -321,6 +361,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_scenes_get_the_errors_they_deserve),
+        cmocka_unit_test(borders_of_pieces_do_not_matter),
         cmocka_unit_test(five_mistakes_are_five_diagnostics),
         cmocka_unit_test(the_public_function_reports_all_of_them),
         cmocka_unit_test(at_most_a_hundred_are_kept),

@@ -291,6 +291,90 @@ static void hostile_files_are_refused_cheaply(void **fixture)
     print_message("slowest refusal %.3f s, largest %ld KiB\n", slowest, largest);
 }
 
+// ---- limits
+
+// A file at the limit in one respect, or one beyond it, has a complaint with `message`, or none.
+static void assert_message(const base_text *text, const char *message, bool expected)
+{
+    base_text printed = {0};
+    scene_diagnostics list;
+    sheaf_scene *scene;
+    scene_read_text(base_text_get(text), text->length, "limit.yaml", &list, &scene);
+    scene_diagnostics_print(&list, &printed);
+    if ((strstr(base_text_get(&printed), message) != NULL) != expected)
+        fail_msg("%s: '%s' in\n%s", expected ? "not" : "should not be", message, base_text_get(&printed));
+    base_text_free(&printed);
+    scene_diagnostics_free(&list);
+    sheaf_scene_free(scene);
+}
+
+typedef void make_sized(base_text *text, int size);
+
+static void make_brackets(base_text *text, int size)
+{
+    base_text_add(text, "a: ");
+    for (int k = 1; k < size; k++)
+        base_text_add(text, "[");
+    for (int k = 1; k < size; k++)
+        base_text_add(text, "]");
+}
+
+static void make_indented(base_text *text, int size)
+{
+    for (int k = 0; k < size; k++)
+        base_text_add(text, "%*sa:\n", k, "");
+}
+
+static void make_values(base_text *text, int size)
+{
+    base_text_add(text, "a:\n"); // with its list and the map of the file, three values
+    for (int k = 3; k < size; k++)
+        base_text_add(text, "- %d\n", k);
+}
+
+static void make_text(base_text *text, int size)
+{
+    base_text_add(text, "a: \"%0*d\"\n", size, 0);
+}
+
+static void make_materials(base_text *text, int size)
+{
+    base_text_add(text, "materials:\n");
+    for (int k = 0; k < size; k++)
+        base_text_add(text, "  m%d: {}\n", k);
+}
+
+static void make_title(base_text *text, int size)
+{
+    base_text_add(text, "title: %0*d\n", size, 0);
+}
+
+static void limits_are_exact_and_named(void **fixture)
+{
+    (void)fixture;
+    static const struct {
+        make_sized *make;
+        int within, beyond;
+        const char *message;
+    } rows[] = {
+        {make_brackets, 33, 34, "brackets nested deeper than 32"},
+        {make_indented, 32, 33, "maps and lists nested deeper than 32"},
+        {make_values, 65535, 65536, "more than 65536 values"},
+        {make_text, 16000, 25000, "more than 16384 bytes from here"},
+        {make_materials, 256, 257, "materials: 257 entries; at most 256 are allowed"},
+        {make_title, 255, 256, "title is longer than 255 bytes"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        base_text within = {0}, beyond = {0};
+        rows[k].make(&within, rows[k].within);
+        assert_message(&within, rows[k].message, false);
+        rows[k].make(&beyond, rows[k].beyond);
+        assert_message(&beyond, rows[k].message, true);
+        base_text_free(&within);
+        base_text_free(&beyond);
+    }
+}
+
 // ---- large files
 
 static void assert_limit(const char *path, const char *message)
@@ -325,6 +409,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hostile_files_are_refused_cheaply),
+        cmocka_unit_test(limits_are_exact_and_named),
         cmocka_unit_test(files_beyond_16_mib_are_a_limit_error),
         cmocka_unit_test(endless_input_ends),
     };

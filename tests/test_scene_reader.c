@@ -1,7 +1,7 @@
 // test_scene_reader: scenes that are right mean exactly what they say.
 #include "scene/reader.h"
 
-#include "scene/scene.h"
+#include "model/model.h"
 
 #include <locale.h>
 #include <math.h>
@@ -201,7 +201,7 @@ static void check_helix(const sheaf_strand_def *strand)
     assert_int_equal(strand->vertex_count, 50);
     assert_true(strand->clamp_mid_edge);
     assert_int_equal(strand->natural, SHEAF_NATURAL_CURVATURE);
-    assert_number(strand->natural_curvature[0], r / (r * r + c * c));
+    assert_number(strand->natural_curvature[0], -r / (r * r + c * c));
     assert_number(strand->natural_curvature[1], 0);
     assert_number(strand->natural_twist, c / (r * r + c * c));
     assert_held(&strand->root, true, false, true);
@@ -271,6 +271,36 @@ static void every_key_is_read_to_its_number(void **fixture)
     check_round_shapes(&groups[3].strand, &groups[4].strand);
     check_ring_and_groom(&groups[5].strand, &groups[6]);
     sheaf_scene_free(scene);
+}
+
+// A strand that starts as the helix it would naturally take is almost free of stress: as if its shape were natural,
+// with directors that turn along with the curvature.
+static void a_natural_helix_fits_a_helix_shape(void **fixture)
+{
+    (void)fixture;
+    static const char *const naturals[] = {"{ helix: { radius: 1 cm, pitch: -2 cm } }",
+                                           "{ form: shape, twist: -28.9025482 1/m }"};
+    sheaf_model *models[2];
+    for (int k = 0; k < 2; k++) {
+        base_text text = {0};
+        base_text_add(&text,
+                      WIRE "strands: [{ shape: { helix: { radius: 1 cm, pitch: -2 cm, length: 30 cm, vertices: 200, "
+                           "normal: x } }, natural: %s }]\n",
+                      naturals[k]);
+        sheaf_scene *scene = parse(base_text_get(&text));
+        assert_int_equal(sheaf_model_create(scene, &models[k]), SHEAF_OK);
+        sheaf_scene_free(scene);
+        base_text_free(&text);
+    }
+    for (int i = 1; i < 199; i++)
+        for (int c = 0; c < 4; c++) {
+            const double size = fabs(models[1]->natural_curvature[i][0][0]);
+            assert_close(models[0]->natural_curvature[i][c / 2][c % 2], models[1]->natural_curvature[i][c / 2][c % 2],
+                         0.05 * size);
+            assert_close(models[0]->natural_twist[i], models[1]->natural_twist[i], 0.01 * size);
+        }
+    sheaf_model_free(models[0]);
+    sheaf_model_free(models[1]);
 }
 
 // ---- defaults and short forms
@@ -427,6 +457,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_key_is_read_to_its_number),
+        cmocka_unit_test(a_natural_helix_fits_a_helix_shape),
         cmocka_unit_test(what_is_not_said_is_as_in_the_library),
         cmocka_unit_test(json_is_a_scene_too),
         cmocka_unit_test(a_groom_takes_the_seed_of_the_scene),

@@ -107,13 +107,14 @@ static void build_spacing(scene_map strand, sheaf_strand_def *def)
     def->spacing = scene_numbers(strand.reading, list, 1);
 }
 
-// A helix has curvature r / (r^2 + c^2) and torsion c / (r^2 + c^2), c = pitch / 2 pi.
+// A helix has curvature r / (r^2 + c^2) and torsion c / (r^2 + c^2), c = pitch / 2 pi. It bends away from director 1,
+// as helix shapes do, whose normal points from the axis outwards.
 static void set_natural_helix(scene_map helix, sheaf_strand_def *def)
 {
     const double r = scene_number(helix, "radius"), c = scene_number(helix, "pitch") / two_pi, square = r * r + c * c;
     def->natural = SHEAF_NATURAL_CURVATURE;
     if (square > 0) {
-        def->natural_curvature[0] = r / square;
+        def->natural_curvature[0] = -r / square;
         def->natural_twist = c / square;
     }
 }

@@ -26,7 +26,7 @@ static scene_node *find_name(scene_map map, const char *name)
     for (scene_node *key = scene_first(map.reading, map.node); key != NULL;) {
         if (scene_text_is(key, name))
             return key;
-        key = scene_next(map.reading, scene_next(map.reading, key));
+        key = scene_next_key(map.reading, key);
     }
     return NULL;
 }

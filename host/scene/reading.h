@@ -8,12 +8,11 @@
 
 // Limits of a scene file. They bound the time and memory that any file can cost: see docs/scene.md.
 enum {
-    SCENE_MAX_FILE = 16 << 20,  // bytes
-    SCENE_MAX_DEPTH = 32,       // maps and lists inside each other
-    SCENE_MAX_NODES = 64 << 10, // values, keys, maps and lists
-    SCENE_MAX_LOOKAHEAD =
-        16 << 10,          // bytes of one value, or of a line of a list, before the YAML library says what it is
-    SCENE_MAX_NAMED = 256, // materials, or motions
+    SCENE_MAX_FILE = 16 << 20,      // bytes
+    SCENE_MAX_DEPTH = 32,           // maps and lists inside each other
+    SCENE_MAX_NODES = 64 << 10,     // values, keys, maps and lists
+    SCENE_MAX_LOOKAHEAD = 16 << 10, // bytes that the YAML library may take before it says what they are
+    SCENE_MAX_NAMED = 256,          // materials, or motions
     SCENE_MAX_DIAGNOSTICS = 100,
 };
 
@@ -30,7 +29,7 @@ typedef struct scene_node {
     uint32_t first;   // child, 0: none
     uint32_t next;    // in the same map or list, 0: none
     uint32_t count;   // children; pairs of a map
-    uint32_t length;  // bytes of `value`
+    uint32_t length;  // bytes of `text`
     const char *text; // of a scalar, without quotes; not 0-terminated
     union {
         double number;  // in SI
@@ -82,8 +81,8 @@ bool scene_is_hopeless(const scene_reading *reading);
 void *scene_take(scene_reading *reading, size_t count, size_t size);
 void scene_release(scene_reading *reading);
 
-// Stage 1. Refuses what is not text: bytes that are not UTF-8, control characters, lines too long, and what the YAML
-// library must not see. False: complained, and the text is not fit for stage 2.
+// Stage 1. Refuses what is not text: bytes that are not UTF-8, control characters, and what the YAML library must
+// not see. False: complained, and the text is not fit for stage 2.
 bool scene_check_source(scene_reading *reading);
 
 // Line of a byte offset, from 1.
@@ -107,6 +106,12 @@ static inline scene_node *scene_first(const scene_reading *reading, const scene_
 static inline scene_node *scene_next(const scene_reading *reading, const scene_node *node)
 {
     return node->next ? &reading->tree.nodes[node->next] : NULL;
+}
+
+// The key after this one, in a map.
+static inline scene_node *scene_next_key(const scene_reading *reading, const scene_node *key)
+{
+    return scene_next(reading, scene_next(reading, key));
 }
 
 static inline scene_span scene_place(const scene_node *node)

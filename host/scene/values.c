@@ -194,6 +194,8 @@ static void check_axis(const slot *s, scene_node *node)
 {
     static const char *const names[] = {"x", "y", "z", "-x", "-y", "-z"};
     double square = 0;
+    if (node->bad)
+        return;
     if (node->kind == SCENE_NODE_SCALAR) {
         for (node->whole = 0; node->whole < 6; node->whole++)
             if (scene_text_is(node, names[node->whole]))
@@ -389,12 +391,9 @@ static scene_node *find_top(const scene_reading *reading, const char *name)
     scene_node *root = &reading->tree.nodes[reading->tree.root];
     if (root->kind != SCENE_NODE_MAP)
         return NULL;
-    for (scene_node *key = scene_first(reading, root); key != NULL;) {
-        scene_node *value = scene_next(reading, key);
+    for (scene_node *key = scene_first(reading, root); key != NULL; key = scene_next_key(reading, key))
         if (scene_text_is(key, name))
-            return value;
-        key = scene_next(reading, value);
-    }
+            return scene_next(reading, key);
     return NULL;
 }
 
@@ -403,7 +402,7 @@ static bool same_text(const scene_node *a, const scene_node *b)
     return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
 }
 
-enum { NAMES_SHOWN = 32 }; // candidates for what a misspelt name was meant to be
+enum { NAMES_SHOWN = 64 }; // candidates for what a misspelt name was meant to be
 
 static void refuse_name(const slot *s, scene_node *node, const scene_node *names)
 {
@@ -413,7 +412,7 @@ static void refuse_name(const slot *s, scene_node *node, const scene_node *names
     for (scene_node *key = scene_first(s->reading, names); key != NULL && count < NAMES_SHOWN;) {
         list[count] = scene_show(key, candidates[count]);
         count++;
-        key = scene_next(s->reading, scene_next(s->reading, key));
+        key = scene_next_key(s->reading, key);
     }
     const char *nearest = nearest_of(node, list, count);
     scene_complain(s->reading, scene_place(node), "%s: there is no '%s' in %s\n%s%s%s", s->key->name,
@@ -438,7 +437,7 @@ static void check_reference(const slot *s, scene_node *node)
     for (scene_node *key = scene_first(s->reading, names); key != NULL; node->whole++) {
         if (same_text(key, node))
             return;
-        key = scene_next(s->reading, scene_next(s->reading, key));
+        key = scene_next_key(s->reading, key);
     }
     refuse_name(s, node, names);
 }
@@ -568,7 +567,7 @@ static bool is_new_name(const scene_reading *reading, const scene_node *map, con
     for (const scene_node *key = scene_first(reading, map); key != name;) {
         if (same_text(key, name))
             return false;
-        key = scene_next(reading, scene_next(reading, key));
+        key = scene_next_key(reading, key);
     }
     return true;
 }
