@@ -9,9 +9,10 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
-build_packages=(gcc libc6-dev cmake ninja-build pkg-config libfyaml-dev libjansson-dev liblapacke-dev librandom123-dev)
+build_packages=(gcc libc6-dev cmake ninja-build pkg-config libfyaml-dev libjansson-dev liblapacke-dev librandom123-dev
+    ocl-icd-opencl-dev opencl-c-headers pocl-opencl-icd)
 test_packages=(g++ libcmocka-dev clang clang-tidy clang-format libclang-rt-14-dev llvm cppcheck gcovr mandoc librsvg2-bin
-    python3 zsh fish)
+    python3 zsh fish oclgrind)
 jobs=$(nproc)
 logs=build/log
 
@@ -70,7 +71,7 @@ build_release() {
 run_demo() {
     local out=build/demo
     echo "simulating scenes/hair.yaml"
-    build/release/sheaf run scenes/hair.yaml --device ref -o $out --overwrite
+    build/release/sheaf run scenes/hair.yaml -o $out --overwrite
 }
 
 # ---- the test command -----------------------------------------------------------------------------------------------
@@ -97,7 +98,8 @@ stage() {
 }
 
 summary() {
-    printf '%d passed, %d failed (%d s)\n' $passed $failed $SECONDS
+    echo "all checks took $SECONDS s"
+    echo "$passed passed, $failed failed"
     [ $failed = 0 ]
 }
 
