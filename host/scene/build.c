@@ -34,6 +34,8 @@ static void build_settings(scene_builder *builder)
     def.frame_rate = scene_number(time, "frames");
     def.integrator = (sheaf_integrator)scene_whole(step, "integrator");
     def.newton = (uint32_t)scene_whole(step, "newton");
+    def.projector = (sheaf_projector)scene_whole(projection, "method");
+    def.relaxation = scene_number(projection, "relaxation");
     def.gradients = (sheaf_gradients)scene_whole(projection, "gradients");
     def.projection_tolerance = scene_number(projection, "tolerance");
     def.projection_iterations = (uint32_t)scene_whole(projection, "iterations");

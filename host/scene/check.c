@@ -147,6 +147,7 @@ sheaf_status scene_check_def(const sheaf_scene_def *def)
         {"frame_rate", def->frame_rate, SCENE_LIMIT_FRAME_RATE},
         {"newton", def->newton, SCENE_LIMIT_NEWTON},
         {"projection_tolerance", def->projection_tolerance, SCENE_LIMIT_TOLERANCE},
+        {"relaxation", def->relaxation, SCENE_LIMIT_RELAXATION},
         {"projection_iterations", def->projection_iterations, SCENE_LIMIT_PROJECTIONS},
     };
     SHEAF_TRY(base_check_cookie(def->cookie, "sheaf_scene_def"));

@@ -15,6 +15,7 @@
     X(SPEED, -1e5, 1e5, "m/s")                                                                                         \
     X(NEWTON, 0, 100, "")                                                                                              \
     X(TOLERANCE, 1e-15, 0.1, "")                                                                                       \
+    X(RELAXATION, 0, 1.99, "")                                                                                         \
     X(PROJECTIONS, 1, 10000, "")                                                                                       \
     X(DENSITY, 0, 1e6, "kg/m^3")                                                                                       \
     X(MODULUS, 0, 1e15, "Pa")                                                                                          \

@@ -23,8 +23,15 @@ static const scene_key time_keys[] = {
 static const scene_table time_table = {"time", "How long, and how finely.", KEYS(time_keys)};
 
 static const scene_key projection_keys[] = {
-    KEY("method", CHOICE, "tridiagonal", "How the corrections of one strand are found.", .words = "tridiagonal",
-        .fallback = "tridiagonal"),
+    KEY("method", CHOICE, "red-black",
+        "`tridiagonal`: all edges of a strand at once, a few iterations. Relaxations treat every edge by itself and "
+        "need "
+        "many: damped `jacobi`, `chebyshev` (accelerated; at least two iterations per edge), over-relaxed `red-black`.",
+        .words = "tridiagonal|jacobi|chebyshev|red-black", .fallback = "tridiagonal"),
+    KEY("relaxation", NUMBER, "0.9",
+        "Share of its own error that a relaxed edge makes up; 0 takes the method's own: 0.5 for `jacobi`, 1 for "
+        "`chebyshev`, the best for a taut strand for `red-black`.",
+        .limit = SCENE_LIMIT_RELAXATION, .fallback = "0"),
     KEY("gradients", CHOICE, "start",
         "Where constraints are linearised: at the `start` of the step, which keeps energy and momentum; at the "
         "current `iterate`, which loses some; `auto` takes `start` for the explicit integrator and `iterate` "
