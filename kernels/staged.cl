@@ -1,8 +1,8 @@
 // staged: the same step, one kernel per stage, for tests, profiles and scenes whose stages need other strands.
 //
 // Launch: one dimension, one work-item (LANE_WIDTH > 1, work-group size 1) or one work-group of BUNDLE_WIDTH work-items
-// (LANE_WIDTH 1) per bundle of first .. end - 1. No race: a bundle (or each of its lanes) is touched by one work-item, and
-// its scratch, which carries the step from stage to stage, belongs to it. `ahead`: step of this launch's motions;
+// (LANE_WIDTH 1) per bundle of first .. end - 1. No race: a bundle (or each of its lanes) is touched by one work-item,
+// and its scratch, which carries the step from stage to stage, belongs to it. `ahead`: step of this launch's motions;
 // `iteration`: Newton iteration or projection; bundles none of whose lanes take part in it are left alone.
 
 #define STAGE_BUNDLE                                                                                                   \
