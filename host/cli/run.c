@@ -26,7 +26,9 @@ static const cli_operand operands[] = {
     {0},
 };
 
-static const char *const devices[] = {"auto", "ref", NULL};
+// After these two: the number of an OpenCL device.
+enum { DEVICE_AUTO, DEVICE_REFERENCE, DEVICE_FIRST };
+static const char *const devices[] = {"auto", "ref", "0", "1", "2", "3", "4", "5", "6", "7", NULL};
 
 static const cli_option options[] = {
     {.name = "output",
@@ -38,10 +40,10 @@ static const cli_option options[] = {
     {.name = "device",
      .letter = 'd',
      .kind = CLI_CHOICE,
-     .argument = "auto|ref",
+     .argument = "auto|ref|N",
      .choices = devices,
      .preset = "auto",
-     .doc = "what computes: the fp64 reference on the CPU, or the best there is",
+     .doc = "what computes: the best OpenCL device, the fp64 reference on the CPU, or device number N",
      .offset = offsetof(run_values, device)},
     {.name = "time",
      .letter = 't',
@@ -188,9 +190,9 @@ static int run_in_folder(run *r)
     cli_catch_signals();
     r->results.record = (io_record){.scene = r->values->scene,
                                     .model = r->loaded->model,
-                                    .device = "reference",
-                                    .form = "scalar",
-                                    .precision = "double",
+                                    .device = sheaf_solver_device(r->solver),
+                                    .form = sheaf_solver_form(r->solver),
+                                    .precision = sheaf_solver_precision(r->solver),
                                     .step = r->step};
     r->results.scene = r->loaded->scene;
     r->results.folder = &r->folder;
@@ -224,7 +226,12 @@ static char *default_folder(const char *scene)
 static sheaf_status open_solver(run *r)
 {
     sheaf_solver_def def = sheaf_solver_def_default();
-    def.backend = r->values->device == 1 ? SHEAF_BACKEND_REFERENCE : SHEAF_BACKEND_AUTO;
+    if (r->values->device == DEVICE_REFERENCE)
+        def.backend = SHEAF_BACKEND_REFERENCE;
+    if (r->values->device >= DEVICE_FIRST) {
+        def.backend = SHEAF_BACKEND_DEVICE;
+        def.device = (uint32_t)(r->values->device - DEVICE_FIRST);
+    }
     def.threads = (uint32_t)fmin((double)r->values->threads, 1024);
     return sheaf_solver_open(r->loaded->model, &def, &r->solver);
 }

@@ -64,8 +64,8 @@ typedef struct newton {
     ref_rod *rod;
     const ref_schedule *schedule;
     formula formula;
-    double time;         // s, of the end of the step
-    double (*target)[3]; // [vertex] m, x_hat
+    double time;          // s, of the end of the step
+    double (*target)[3];  // [vertex] m, x_hat
     double (*strains)[5]; // [vertex] strains at the start of the step, in the order of ref_elastic_rows
     ref_freedom *freedoms;
     uint32_t count;  // freedoms
@@ -192,8 +192,8 @@ static void add_inertia(newton *n)
     }
 }
 
-// Elastic stiffness, and internal damping: a strain that changed by ds in this step is opposed by g k ds / h. Strains do not
-// change when the strand moves as a rigid body, so such motion is not braked.
+// Elastic stiffness, and internal damping: a strain that changed by ds in this step is opposed by g k ds / h. Strains
+// do not change when the strand moves as a rigid body, so such motion is not braked.
 static void add_elasticity(newton *n)
 {
     ref_rod *rod = n->rod;

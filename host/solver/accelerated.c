@@ -8,7 +8,8 @@ struct accelerated {
     sheaf_engine *engine;
     engine_freeze *freezes; // [freeze_count], room for every strand
     uint32_t freeze_count;
-    char name[192];
+    char form[16];
+    bool is_double;
 };
 
 static sheaf_status find_device(int32_t wanted, device_info *info, uint32_t *index)
@@ -55,7 +56,8 @@ static sheaf_status open_engine(accelerated *a, double step, int32_t device, boo
     if (!bundles_supported(a->model, reason, sizeof reason))
         return base_fail(SHEAF_ERR_USAGE, "the device cannot simulate this scene: %s; use `--device ref`", reason);
     options.lane_width = choose_width(&info, is_double);
-    snprintf(a->name, sizeof a->name, "%s (%s%u)", info.name, is_double ? "double" : "float", options.lane_width);
+    a->is_double = is_double;
+    snprintf(a->form, sizeof a->form, "%s%u", is_double ? "double" : "float", options.lane_width);
     return engine_open(a->model, &options, &a->engine);
 }
 
@@ -121,7 +123,17 @@ sheaf_status accelerated_incident(accelerated *a, uint32_t index, sheaf_incident
     return SHEAF_OK;
 }
 
-const char *accelerated_name(const accelerated *a)
+const char *accelerated_device(const accelerated *a)
 {
-    return a->name;
+    return engine_device(a->engine)->name;
+}
+
+const char *accelerated_form(const accelerated *a)
+{
+    return a->form;
+}
+
+bool accelerated_is_double(const accelerated *a)
+{
+    return a->is_double;
 }

@@ -18,7 +18,8 @@ sheaf_status accelerated_read(accelerated *a, double (*positions)[3], double (*v
 sheaf_status accelerated_report(accelerated *a, sheaf_report *report);
 sheaf_status accelerated_incident(accelerated *a, uint32_t index, sheaf_incident *incident);
 
-// "AMD EPYC (float8)" or the like.
-const char *accelerated_name(const accelerated *a);
+const char *accelerated_device(const accelerated *a); // its name
+const char *accelerated_form(const accelerated *a);   // "float8" or the like
+bool accelerated_is_double(const accelerated *a);
 
 #endif

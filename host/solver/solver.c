@@ -116,7 +116,18 @@ sheaf_status sheaf_solver_read_velocities(sheaf_solver *solver, double (*velocit
 
 const char *sheaf_solver_device(const sheaf_solver *solver)
 {
-    return solver->accelerated ? accelerated_name(solver->accelerated) : "reference";
+    return solver->accelerated ? accelerated_device(solver->accelerated) : "reference";
+}
+
+const char *sheaf_solver_form(const sheaf_solver *solver)
+{
+    return solver->accelerated ? accelerated_form(solver->accelerated) : "scalar";
+}
+
+const char *sheaf_solver_precision(const sheaf_solver *solver)
+{
+    const bool is_single = solver->accelerated && !accelerated_is_double(solver->accelerated);
+    return is_single ? "single" : "double";
 }
 
 sheaf_status sheaf_solver_report(sheaf_solver *solver, sheaf_report *report)

@@ -382,8 +382,11 @@ typedef struct sheaf_incident {
 /// @return SHEAF_OK, or SHEAF_ERR_USAGE when there are not so many
 SHEAF_API sheaf_status sheaf_solver_incident(const sheaf_solver *solver, uint32_t index, sheaf_incident *incident);
 
-/// What the solver runs on: "reference", or the device and its form. Lives as long as the solver.
+/// What the solver runs on: "reference" or the device's name; the form of its numbers: "scalar", "float8" or the like;
+/// "single" or "double". Live as long as the solver.
 SHEAF_API const char *sheaf_solver_device(const sheaf_solver *solver);
+SHEAF_API const char *sheaf_solver_form(const sheaf_solver *solver);
+SHEAF_API const char *sheaf_solver_precision(const sheaf_solver *solver);
 
 /// Closes a solver; NULL is allowed.
 SHEAF_API void sheaf_solver_close(sheaf_solver *solver);
