@@ -86,7 +86,9 @@ static void check_borders(const char *name)
     scene_read_text(base_text_get(&text), text.length, name, &plain, &scene);
     for (size_t k = 0; k < 2 * text.length && strstr(plain.items[0].message, "is empty") == NULL; k += 11) {
         base_text longer = {0};
-        base_text_add(&longer, "#%*s\n%s", (int)(pieces[k % 2] - k / 2 - 2), "", base_text_get(&text));
+        for (size_t c = 0; c < pieces[k % 2] - k / 2 - 1; c++)
+            base_text_add_bytes(&longer, "#", 1);
+        base_text_add(&longer, "\n%s", base_text_get(&text));
         scene_read_text(base_text_get(&longer), longer.length, name, &moved, &scene);
         assert_int_equal(moved.count, plain.count);
         for (uint32_t d = 0; d < plain.count; d++) {

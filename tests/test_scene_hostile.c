@@ -31,6 +31,8 @@ static const long most_memory = 16 << 10; // KiB
 
 #define WIRE "materials: { wire: { line_mass: 1, bend: 1, twist: 1 } }\n"
 
+#define BLANKS "                                                                                "
+
 // ---- makers of files
 
 typedef struct hostile_case {
@@ -183,6 +185,12 @@ static const hostile_case cases[] = {
     {"spaces", "a:", " ", NULL, NULL},
     {"tabs", "", "\t", NULL, NULL},
     {"tabs in lines", "a:\n", "\t\n", NULL, NULL},
+    {"blanks after a dash", "- ", " ", "x", NULL},
+    {"tabs after a dash", "- ", "\t", "x", NULL},
+    {"blanks after dashes", "", "- " BLANKS "x\n", NULL, NULL},
+    {"tabs and blanks", "", "\t ", NULL, NULL},
+    {"blanks after quotes", "", "- \"a\"" BLANKS BLANKS "#\n", NULL, NULL},
+    {"blanks after anchors", "", "- &a" BLANKS BLANKS BLANKS "b\n", NULL, NULL},
     {"anchors", "", "- &a b\n", NULL, NULL},
     {"aliases", "- &a b\n", "- *a\n", NULL, NULL},
     {"tags", "", "- !!str a\n", NULL, NULL},

@@ -9,6 +9,7 @@
 // Limits of a scene file. They bound the time and memory that any file can cost: see docs/scene.md.
 enum {
     SCENE_MAX_FILE = 16 << 20,      // bytes
+    SCENE_MAX_BLANKS = 1024,        // spaces and tabs in a row
     SCENE_MAX_DEPTH = 32,           // maps and lists inside each other
     SCENE_MAX_NODES = 64 << 10,     // values, keys, maps and lists
     SCENE_MAX_LOOKAHEAD = 16 << 10, // bytes that the YAML library may take before it says what they are

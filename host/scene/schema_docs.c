@@ -136,7 +136,7 @@ static void add_limits(base_text *out)
     base_text_add(out,
                   "%d bytes;\na list written on one line at most about %d bytes; `materials` and `motion` at most ",
                   SCENE_MAX_NAME, SCENE_MAX_LOOKAHEAD);
-    base_text_add(out, "%d entries each.\n", SCENE_MAX_NAMED);
+    base_text_add(out, "%d entries each; blanks at most\n%d in a row.\n", SCENE_MAX_NAMED, SCENE_MAX_BLANKS);
 }
 
 void scene_schema_write_markdown(base_text *out)

@@ -305,13 +305,13 @@ static void report_syntax(grower *g, struct fy_diag *diag)
     const size_t column = error->column > 0 ? (size_t)error->column : 1;
     const scene_span span = {scene_source_offset(g->reading, line, column), 1};
     base_printable(error->msg, message, sizeof message);
-    if (g->depth == 0) {
+    const scene_node *open = g->depth > 0 ? node_at(g, g->open[g->depth].node) : NULL;
+    const char bracket = open && open->offset < g->reading->length ? g->reading->text[open->offset] : 0;
+    if (bracket == '[' || bracket == '{')
+        scene_complain(g->reading, span, "not YAML: %s\nis the '%c' of line %u closed?", message, bracket,
+                       scene_source_line(g->reading, open->offset));
+    else
         scene_complain(g->reading, span, "not YAML: %s", message);
-        return;
-    }
-    const scene_node *open = node_at(g, g->open[g->depth].node);
-    scene_complain(g->reading, span, "not YAML: %s\nlook also at the %s that starts in line %u", message,
-                   open->kind == SCENE_NODE_MAP ? "map" : "list", scene_source_line(g->reading, open->offset));
 }
 
 static void report_starved(grower *g)
