@@ -67,7 +67,7 @@ class Help(CommandTest):
         self.write("scene.yaml", ROD)
         self.assertEqual(self.complete_bash("sheaf", "ch"), ["check"])
         self.assertEqual(self.complete_bash("sheaf", "run", "--o"), ["--output", "--overwrite"])
-        self.assertEqual(self.complete_bash("sheaf", "run", "--device", ""), ["auto", "ref"])
+        self.assertEqual(self.complete_bash("sheaf", "run", "--device", "")[:3], ["auto", "ref", "0"])
         self.assertEqual(self.complete_bash("sheaf", "run", "sc"), ["scene.yaml"])
         self.assertIn("hair", self.complete_bash("sheaf", "new", ""))
         self.assertNotIn("--man", self.complete_bash("sheaf", "help", "--"))

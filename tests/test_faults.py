@@ -75,7 +75,7 @@ class Faults(CommandTest):
 
     def run_rod(self, **options):
         shutil.rmtree(self.folder / "rod.run", ignore_errors=True)
-        return self.sheaf("run", "rod.yaml", expect=None, **options)
+        return self.sheaf("run", "rod.yaml", "--device", "ref", expect=None, **options)
 
     @unittest.skipUnless(shutil.which(os.environ.get("CC", "cc")), "there is no compiler")
     def test_every_call_may_fail(self):

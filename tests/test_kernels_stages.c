@@ -87,11 +87,13 @@ static void stages_make_up_a_step(void **fixture)
     sheaf_model *model = make_model(SHEAF_INTEGRATOR_BDF2);
     sheaf_engine *pieces = open_engine(model, true), *whole = open_engine(model, false);
     for (bundle_kind kind = 0; kind < BUNDLE_KIND_COUNT; kind++)
-        assert_true(engine_bundles(pieces)->kind_first[kind] < engine_bundles(pieces)->kind_first[kind + 1]);
+        if (kind == BUNDLE_EVEN || kind == BUNDLE_PADDED || kind == BUNDLE_GENERAL)
+            assert_true(engine_bundles(pieces)->kind_first[kind] < engine_bundles(pieces)->kind_first[kind + 1]);
     for (uint64_t n = 0; n < STEPS; n++) {
         assert_int_equal(engine_begin_step(pieces, n), SHEAF_OK);
         for (bundle_kind kind = 0; kind < BUNDLE_KIND_COUNT; kind++)
-            run_implicit_step(pieces, kind);
+            if (engine_bundles(pieces)->kind_first[kind] < engine_bundles(pieces)->kind_first[kind + 1])
+                run_implicit_step(pieces, kind);
     }
     assert_int_equal(engine_step(whole, STEPS), SHEAF_OK);
     assert_same_array(pieces, whole, BUNDLE_EDGE);

@@ -1,6 +1,7 @@
 // accelerated: the OpenCL engine behind the solver's interface.
 #include "solver/accelerated.h"
 
+#include <math.h>
 #include <stdio.h>
 
 struct accelerated {
@@ -47,6 +48,36 @@ static uint32_t choose_width(const device_info *info, bool is_double)
     return is_double ? 4 : 8;
 }
 
+// Largest bending stiffness of an edge against its inertia over a step, B h^2 / (l^3 m). Single precision holds seven
+// digits: where this ratio eats five of them, the motion of a stiff strand as a whole drowns in rounding.
+enum { RATIO_MOST = 100000 };
+
+static double stiffest_ratio(const sheaf_model *model, double step)
+{
+    double worst = 0;
+    for (uint32_t s = 0; s < model->strand_count; s++)
+        for (uint64_t j = model->first_vertex[s]; j + 1 < model->first_vertex[s + 1]; j++) {
+            const double l = model->rest_length[j], mass = (model->mass[j] + model->mass[j + 1]) / 2;
+            const double bend = fmax(model->bend[j][0], model->bend[j][1]);
+            worst = fmax(worst, bend * step * step / (l * l * l * mass));
+        }
+    return worst;
+}
+
+// Double where it is asked for, or where single could not resolve the model and the device can.
+static bool needs_double(const sheaf_model *model, double step, const device_info *info)
+{
+    const bool is_implicit = model->def.integrator != SHEAF_INTEGRATOR_EXPLICIT;
+    if (!is_implicit || stiffest_ratio(model, step) <= RATIO_MOST)
+        return false;
+    base_log(
+        SHEAF_LOG_NOTICE, "%s",
+        info->has_fp64
+            ? "running in double precision: the strands are too stiff for single at this step"
+            : "the strands are too stiff for single precision at this step, and the device has no other: expect noise");
+    return info->has_fp64;
+}
+
 static sheaf_status open_engine(accelerated *a, double step, int32_t device, bool is_double)
 {
     device_info info;
@@ -55,6 +86,8 @@ static sheaf_status open_engine(accelerated *a, double step, int32_t device, boo
     SHEAF_TRY(find_device(device, &info, &options.device));
     if (!bundles_supported(a->model, reason, sizeof reason))
         return base_fail(SHEAF_ERR_USAGE, "the device cannot simulate this scene: %s; use `--device ref`", reason);
+    is_double = is_double || needs_double(a->model, step, &info);
+    options.is_double = is_double;
     options.lane_width = choose_width(&info, is_double);
     a->is_double = is_double;
     snprintf(a->form, sizeof a->form, "%s%u", is_double ? "double" : "float", options.lane_width);
