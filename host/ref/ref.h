@@ -56,7 +56,8 @@ typedef struct ref_twist_options {
     uint32_t iterations; // most of them
     double tolerance;    // of max |dE/dtheta - couple| over free frames, in units of the rod's largest 2 beta / lb;
                          // rounding of large angles sets a floor
-    bool line_search;    // Armijo backtracking, with a diagonal shift where the Hessian is not positive definite;
+    bool line_search;    // Armijo backtracking, with a diagonal shift where the Hessian is not positive definite,
+                         // after ref_settle when the start is cold, whose sweeps do not count as iterations;
                          // off: all `iterations` are done, with a Hessian kept positive and |dtheta| <= 1
 } ref_twist_options;
 
@@ -67,6 +68,12 @@ ref_twist_options ref_twist_converged(void);
 // Returns SHEAF_OK also when the iterations ran out: rod->record says what was reached. SHEAF_ERR_USAGE: the closed
 // form was asked for a rod that has none.
 sheaf_status ref_twist(ref_rod *rod, const ref_twist_options *options);
+
+// ---- settle.c: what goes before a twist solve that starts cold
+
+// Turns runs of free frames, each to its least energy within half a circle while the others stay, in a fixed number of
+// sweeps, O(n log n). The energy never rises. Needs ref_curvature and leaves it up to date.
+void ref_settle(ref_rod *rod);
 
 // ---- bend_twist.c: elastic forces (7.1)
 

@@ -1,4 +1,5 @@
-// twist: the material frame that is in equilibrium with the centreline, by closed form or by Newton's method.
+// twist: the material frame that is in equilibrium with the centreline, by closed form or by Newton's method, which
+// starts cold only after the sweeps of settle.
 //
 // Edges are taken as a cycle: edge j + 1 follows edge j, the first follows the last, and interior vertex i joins edge
 // i - 1 to edge i. An open rod has no vertex at the place where the cycle closes.
@@ -11,7 +12,9 @@
 
 enum { SEARCHES = 24, SHIFTS = 60 };
 
-static const double far_angle = 12.6; // rad, two turns
+static const double far_angle = 12.6;    // rad, two turns
+static const double cold_angle = 1;      // rad, farther than bending is near to a parabola
+static const double cold_residual = 0.1; // of a radian's twisting moment
 
 // ---- energy derivatives
 
@@ -347,13 +350,19 @@ static double angle_rounding(const ref_rod *rod)
     return DBL_EPSILON * largest;
 }
 
+// Moment per radian that residuals are measured in.
+static double largest_stiffness(const ref_rod *rod)
+{
+    double largest = 0;
+    for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod); i++)
+        largest = fmax(largest, twist_stiffness(rod, i));
+    return largest;
+}
+
 // Residual to stop at: the tolerance, or what rounding of the largest angle makes of a moment.
 static double residual_goal(const ref_rod *rod, double tolerance)
 {
-    double unit = 0;
-    for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod); i++)
-        unit = fmax(unit, twist_stiffness(rod, i));
-    return unit * fmax(tolerance, 8 * angle_rounding(rod));
+    return largest_stiffness(rod) * fmax(tolerance, 8 * angle_rounding(rod));
 }
 
 static void refresh(ref_rod *rod)
@@ -435,12 +444,17 @@ static void limited_step(ref_rod *rod, newton_system *system)
     take_step(rod, system, 1);
 }
 
-static bool is_far(const ref_rod *rod, const newton_system *system)
+static double longest_turn(const ref_rod *rod, const newton_system *system)
 {
     double longest = 0;
     for (uint32_t j = 0; j < rod->edge_count; j++)
         longest = fmax(longest, fabs(system->step[j]));
-    return longest > far_angle;
+    return longest;
+}
+
+static bool is_far(const ref_rod *rod, const newton_system *system)
+{
+    return longest_turn(rod, system) > far_angle;
 }
 
 static bool solve_twist_alone(const ref_rod *rod, newton_system *system)
@@ -465,10 +479,36 @@ static bool is_done(const ref_rod *rod, const ref_twist_options *options)
     return !isfinite(reached) || (options->line_search && reached <= residual_goal(rod, options->tolerance));
 }
 
+// Where bending does not see the frames the energy is a parabola, and one step of Newton's method is exact.
+static bool bending_sees_frames(const ref_rod *rod, const newton_system *system)
+{
+    double largest = 0;
+    for (uint32_t j = 0; j < rod->edge_count; j++)
+        largest = fmax(largest, fabs(system->bending[j]));
+    return largest > 1e-9 * largest_stiffness(rod);
+}
+
+// A cold start is out of balance where the energy is not convex, or so far that it will not be on the way. Frames that
+// follow a motion are near an equilibrium: those stay in its basin, as nothing but Newton's method moves them.
+static bool is_cold(const ref_rod *rod, newton_system *system)
+{
+    if (residual(rod) <= cold_residual * largest_stiffness(rod))
+        return false;
+    bending_diagonal(rod, false, system->bending);
+    if (!bending_sees_frames(rod, system))
+        return false;
+    return !solve_shifted(rod, system, 0) || longest_turn(rod, system) > cold_angle;
+}
+
+// Only Newton's own iterations are counted, not the sweeps that settle a cold start.
 static uint32_t newton(ref_rod *rod, const ref_twist_options *options)
 {
     newton_system system = open_system(rod);
     uint32_t k = 0;
+    if (options->line_search && options->iterations > 0 && !is_done(rod, options) && is_cold(rod, &system)) {
+        ref_settle(rod);
+        ref_twist_gradient(rod);
+    }
     for (; k < options->iterations && !is_done(rod, options); k++) {
         if (!(options->line_search ? solve_long_step(rod, &system) : solve_step(rod, &system, true)))
             break;
