@@ -68,7 +68,7 @@ static void any_number_of_strands_stays_small(void **state)
         uint32_t strands, vertices;
         bool in_part;
     } sizes[] = {{1, 3, false},    {1, 4096, false},  {12, 4096, false},  {13, 3, false},
-                 {200, 32, false}, {20000, 32, true}, {300, 1000, false}, {3000, 1000, true}};
+                 {200, 32, false}, {20000, 32, true}, {300, 1000, false}, {1000, 1000, true}};
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
         for (int closed = 0; closed < 2; closed++) {
             sheaf_model *model = make_model(sizes[k].strands, sizes[k].vertices, closed);

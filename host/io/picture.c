@@ -31,13 +31,16 @@ static void choose_up(scenery *s)
         vec_set(s->up, 0, 0, 1);
 }
 
-// The ground lies a little below the lowest point, balls included.
+// The ground lies a little below the lowest point of all that is drawn.
 static void place_ground(scenery *s)
 {
     const io_picture *p = s->picture;
     double low = INFINITY;
-    for (uint64_t k = 0; k < s->model->vertex_count; k++)
+    for (uint64_t k = 0; k < s->model->vertex_count; k++) {
         low = fmin(low, vec_dot(p->positions[k], s->up));
+        if (s->strokes.tubes)
+            low = fmin(low, vec_dot(s->model->position[k], s->up));
+    }
     for (uint32_t k = 0; k < p->ball_count; k++)
         low = fmin(low, vec_dot(p->balls[k].center, s->up) - p->balls[k].radius);
     s->ground = low - 0.06 * s->strokes.camera.size;
