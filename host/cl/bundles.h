@@ -76,6 +76,12 @@ uint32_t bundles_components(bundle_array array);
 bool bundles_array_is_per_strand(bundle_array array);
 size_t bundles_bytes(const bundle_set *set, bundle_array array);
 
+// Where the rows of a bundle begin in an array, bytes; of bundle `count`: where the array ends.
+size_t bundles_offset(const bundle_set *set, bundle_array array, uint32_t bundle);
+
+// Whether kernels write the array.
+bool bundles_array_is_state(bundle_array array);
+
 // Fills one array (of bundles_bytes) with the start of time.
 void bundles_pack(const bundle_set *set, bundle_array array, void *memory);
 
@@ -85,10 +91,11 @@ double bundles_get(const bundle_set *set, bundle_array array, const void *memory
 void bundles_set(const bundle_set *set, bundle_array array, void *memory, uint32_t strand, uint32_t vertex,
                  uint32_t component, double value);
 
-// Goals of the ends of general bundles in the step from t0 to t1, loads at `load_time`: [general
-// bundle][GOAL_SIZE][lane].
-size_t bundles_goal_bytes(const bundle_set *set);
-void bundles_goals(const bundle_set *set, double t0, double t1, double load_time, void *memory);
+// Goals of the ends of bundles first .. end - 1, all of them general, in the step from t0 to t1, loads at `load_time`:
+// [bundle][GOAL_SIZE][lane].
+size_t bundles_goal_bytes(const bundle_set *set, uint32_t count);
+void bundles_goals(const bundle_set *set, uint32_t first, uint32_t end, double t0, double t1, double load_time,
+                   void *memory);
 
 // Whether a strand is clamped at its root, free at its tip and not loaded.
 bool bundles_is_clamped(const sheaf_model *model, uint32_t strand);

@@ -26,6 +26,9 @@ static const struct {
     {CL_INVALID_ARG_SIZE, "CL_INVALID_ARG_SIZE"},
     {CL_INVALID_WORK_GROUP_SIZE, "CL_INVALID_WORK_GROUP_SIZE"},
     {CL_INVALID_BUFFER_SIZE, "CL_INVALID_BUFFER_SIZE"},
+    {CL_INVALID_BINARY, "CL_INVALID_BINARY"},
+    {CL_INVALID_BUILD_OPTIONS, "CL_INVALID_BUILD_OPTIONS"},
+    {CL_PROFILING_INFO_NOT_AVAILABLE, "CL_PROFILING_INFO_NOT_AVAILABLE"},
     {-1001, "CL_PLATFORM_NOT_FOUND_KHR"},
 };
 
@@ -59,14 +62,15 @@ static uint64_t query_number(cl_device_id id, cl_device_info what, size_t size)
 
 static void query_text(cl_device_id id, cl_device_info what, char *text, size_t size)
 {
-    if (clGetDeviceInfo(id, what, size, text, NULL) != CL_SUCCESS)
+    if (clGetDeviceInfo(id, what, size - 1, text, NULL) != CL_SUCCESS)
         snprintf(text, size, "unknown");
+    text[size - 1] = 0;
 }
 
 static void describe(device_info *info, cl_platform_id platform, cl_device_id id)
 {
     *info = (device_info){.platform_id = platform, .id = id};
-    if (clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof info->platform, info->platform, NULL) != CL_SUCCESS)
+    if (clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof info->platform - 1, info->platform, NULL) != CL_SUCCESS)
         snprintf(info->platform, sizeof info->platform, "unknown");
     query_text(id, CL_DEVICE_NAME, info->name, sizeof info->name);
     query_text(id, CL_DRIVER_VERSION, info->driver, sizeof info->driver);
@@ -74,6 +78,13 @@ static void describe(device_info *info, cl_platform_id platform, cl_device_id id
     info->has_fp64 = query_number(id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof(cl_device_fp_config)) != 0;
     info->compute_units = (uint32_t)query_number(id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint));
     info->clock_mhz = (uint32_t)query_number(id, CL_DEVICE_MAX_CLOCK_FREQUENCY, sizeof(cl_uint));
+    query_text(id, CL_DEVICE_VERSION, info->version, sizeof info->version);
+    info->native_width = (uint32_t)query_number(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, sizeof(cl_uint));
+    info->largest_group = (uint32_t)query_number(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
+    info->has_exact_division = (query_number(id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof(cl_device_fp_config)) &
+                                CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
+    info->has_compiler = query_number(id, CL_DEVICE_AVAILABLE, sizeof(cl_bool)) != 0 &&
+                         query_number(id, CL_DEVICE_COMPILER_AVAILABLE, sizeof(cl_bool)) != 0;
     info->memory = query_number(id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong));
     info->largest_buffer = query_number(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong));
 }
@@ -98,9 +109,22 @@ sheaf_status device_list(device_info devices[DEVICE_MOST], uint32_t *count)
     return SHEAF_OK;
 }
 
+bool device_is_usable(const device_info *info, char *reason, size_t size)
+{
+    const char *why = !info->has_compiler              ? "it is not available, or has no compiler"
+                      : info->compute_units == 0       ? "it states no compute units"
+                      : info->largest_buffer < 1 << 20 ? "it has no memory to speak of"
+                                                       : NULL;
+    snprintf(reason, size, "%s", why ? why : "");
+    return why == NULL;
+}
+
 // GPUs before CPUs, then by units times clock.
 static double rank(const device_info *info)
 {
+    char reason[64];
+    if (!device_is_usable(info, reason, sizeof reason))
+        return -1;
     const double type = info->type & CL_DEVICE_TYPE_GPU ? 1e12 : 0;
     return type + (double)info->compute_units * (info->clock_mhz ? info->clock_mhz : 1);
 }
@@ -108,11 +132,14 @@ static double rank(const device_info *info)
 uint32_t device_choose(const device_info *devices, uint32_t count, char *why, size_t size)
 {
     uint32_t best = count;
+    double highest = 0;
     for (uint32_t d = 0; d < count; d++)
-        if (best == count || rank(&devices[d]) > rank(&devices[best]))
+        if (rank(&devices[d]) > highest) {
             best = d;
+            highest = rank(&devices[d]);
+        }
     if (best == count)
-        snprintf(why, size, "no OpenCL device was found");
+        snprintf(why, size, count > 0 ? "no usable OpenCL device was found" : "no OpenCL device was found");
     else
         snprintf(why, size, "%s with %u compute units%s", device_type_name(devices[best].type),
                  devices[best].compute_units, count > 1 ? ", the strongest one here" : ", the only one here");

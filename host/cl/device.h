@@ -13,10 +13,15 @@ typedef struct device_info {
     char platform[128];
     char name[128];
     char driver[64];
+    char version[128]; // of OpenCL, as the device states it
     cl_device_type type;
     bool has_fp64;
     uint32_t compute_units;
     uint32_t clock_mhz;
+    uint32_t native_width;   // floats in a register, as the driver sees it; 0: unknown
+    uint32_t largest_group;  // work-items in a work-group
+    bool has_exact_division; // division and square root can be correctly rounded in single precision
+    bool has_compiler;       // kernels can be built
     uint64_t memory;         // bytes
     uint64_t largest_buffer; // bytes
 } device_info;
@@ -26,7 +31,10 @@ enum { DEVICE_MOST = 64 };
 // All devices of all platforms. No platform at all is not an error: the count is 0.
 sheaf_status device_list(device_info devices[DEVICE_MOST], uint32_t *count);
 
-// Index of the device `auto` takes and one line saying why; count when there is none.
+// Whether kernels can run on the device at all; if not, `reason` says why.
+bool device_is_usable(const device_info *info, char *reason, size_t size);
+
+// Index of the device `auto` takes and one line saying why; count when there is none that is usable.
 uint32_t device_choose(const device_info *devices, uint32_t count, char *why, size_t size);
 
 const char *device_type_name(cl_device_type type);

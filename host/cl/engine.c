@@ -12,9 +12,10 @@
 
 enum {
     TWIST_ITERATIONS = 2,
-    STEPS_PER_LAUNCH = 8,         // more than this saves little; memory traffic is shared between them
-    STAGED_SCRATCH_MOST = 1 << 28 // bytes; larger populations are staged in pieces
+    STEPS_PER_LAUNCH = 8, // more than this saves little; memory traffic is shared between them
+    GROUP_OF_SCALARS = 8  // work-items that own a bundle together, one strand each
 };
+static const double time_limit = 10; // s
 
 const bundle_set *engine_bundles(const sheaf_engine *engine)
 {
@@ -57,30 +58,8 @@ static sheaf_status open_queue(sheaf_engine *engine)
     cl_int error;
     engine->context = clCreateContext(NULL, 1, &engine->device.id, NULL, NULL, &error);
     SHEAF_TRY(device_check(error, "clCreateContext"));
-    engine->queue = clCreateCommandQueue(engine->context, engine->device.id, 0, &error);
+    engine->queue = clCreateCommandQueue(engine->context, engine->device.id, CL_QUEUE_PROFILING_ENABLE, &error);
     return device_check(error, "clCreateCommandQueue");
-}
-
-static sheaf_status make_buffer(sheaf_engine *engine, cl_mem_flags flags, size_t size, void *memory, cl_mem *buffer)
-{
-    cl_int error;
-    if (size > engine->device.largest_buffer)
-        return base_fail(SHEAF_ERR_DEVICE, "a buffer of %zu bytes is more than %s can hold (%llu)", size,
-                         engine->device.name, (unsigned long long)engine->device.largest_buffer);
-    *buffer = clCreateBuffer(engine->context, flags | (memory ? CL_MEM_COPY_HOST_PTR : 0), size, memory, &error);
-    return device_check(error, "clCreateBuffer");
-}
-
-static sheaf_status upload_array(sheaf_engine *engine, bundle_array array)
-{
-    const size_t size = bundles_bytes(&engine->bundles, array);
-    void *memory = base_alloc(size, 1);
-    if (memory == NULL)
-        return SHEAF_ERR_MEMORY;
-    bundles_pack(&engine->bundles, array, memory);
-    const sheaf_status status = make_buffer(engine, CL_MEM_READ_WRITE, size, memory, &engine->arrays[array]);
-    base_free(memory);
-    return status;
 }
 
 static size_t real_size(const sheaf_engine *engine)
@@ -106,52 +85,20 @@ static sheaf_status upload_settings(sheaf_engine *engine)
     float singles[SETTING_SIZE];
     for (int k = 0; k < SETTING_SIZE; k++)
         singles[k] = (float)values[k];
-    return make_buffer(engine, CL_MEM_READ_ONLY, SETTING_SIZE * real_size(engine),
-                       engine->options.is_double ? (void *)values : (void *)singles, &engine->settings);
-}
-
-static size_t scratch_size(const sheaf_engine *engine)
-{
-    return (size_t)engine->bundles.most_vertices * Z_SIZE * engine->bundles.options.width * real_size(engine);
-}
-
-// The fused schedule needs scratch for every work-item, the staged one for every bundle of a launch.
-static uint32_t count_scratch_owners(const sheaf_engine *engine)
-{
-    if (!engine->options.is_staged)
-        return engine->options.work_items;
-    const size_t most = STAGED_SCRATCH_MOST / scratch_size(engine);
-    return most < 1 ? 1 : most < engine->bundles.count ? (uint32_t)most : engine->bundles.count;
-}
-
-static sheaf_status make_work_buffers(sheaf_engine *engine)
-{
-    const bundle_set *set = &engine->bundles;
-    const size_t motion = bundles_motion_bytes(set) * engine->options.steps_per_launch;
-    const size_t goal = bundles_goal_bytes(set) * engine->options.steps_per_launch;
-    engine->scratch_owners = count_scratch_owners(engine);
-    SHEAF_TRY(make_buffer(engine, CL_MEM_READ_ONLY, set->count * sizeof(bundle_entry), set->entries, &engine->entries));
-    SHEAF_TRY(make_buffer(engine, CL_MEM_READ_ONLY, motion, NULL, &engine->motions));
-    SHEAF_TRY(make_buffer(engine, CL_MEM_READ_ONLY, goal > 0 ? goal : 1, NULL, &engine->goals));
-    SHEAF_TRY(
-        make_buffer(engine, CL_MEM_READ_WRITE, engine->scratch_owners * scratch_size(engine), NULL, &engine->scratch));
-    engine->motion_memory = base_alloc(motion, 1);
-    engine->goal_memory = base_alloc(goal, 1);
-    return engine->motion_memory && engine->goal_memory ? SHEAF_OK : SHEAF_ERR_MEMORY;
+    const size_t size = SETTING_SIZE * real_size(engine);
+    SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_ONLY, size, &engine->settings));
+    return engine_upload(engine, engine->settings, engine->options.is_double ? (void *)values : (void *)singles, size);
 }
 
 static sheaf_status set_fixed_arguments(sheaf_engine *engine, cl_kernel kernel)
 {
     const cl_uint groups = engine->model->motion_count + 1, slots = engine->bundles.most_vertices;
-    const cl_uint general = engine->bundles.kind_first[BUNDLE_GENERAL], generals = engine->bundles.count - general;
     cl_int error = CL_SUCCESS;
     for (cl_uint k = 0; k < BUNDLE_ARRAY_COUNT; k++)
         error |= clSetKernelArg(kernel, k, sizeof(cl_mem), &engine->arrays[k]);
     error |= clSetKernelArg(kernel, ARGUMENT_ENTRIES, sizeof(cl_mem), &engine->entries);
     error |= clSetKernelArg(kernel, ARGUMENT_MOTIONS, sizeof(cl_mem), &engine->motions);
     error |= clSetKernelArg(kernel, ARGUMENT_GOALS, sizeof(cl_mem), &engine->goals);
-    error |= clSetKernelArg(kernel, ARGUMENT_GENERAL_FIRST, sizeof general, &general);
-    error |= clSetKernelArg(kernel, ARGUMENT_GENERAL_COUNT, sizeof generals, &generals);
     error |= clSetKernelArg(kernel, ARGUMENT_SETTINGS, sizeof(cl_mem), &engine->settings);
     error |= clSetKernelArg(kernel, ARGUMENT_SCRATCH, sizeof(cl_mem), &engine->scratch);
     error |= clSetKernelArg(kernel, ARGUMENT_GROUP_COUNT, sizeof groups, &groups);
@@ -197,9 +144,18 @@ static sheaf_status build_kernels(sheaf_engine *engine, bundle_kind kind)
     const char *embedded = engine->options.is_staged ? kernels_staged : kernels_fused;
     const char *text = engine->options.text ? engine->options.text : embedded;
     engine_kernels *kernels = &engine->kernels[kind];
-    SHEAF_TRY(program_build(engine->context, engine->device.id, text, &form, &kernels->program));
+    SHEAF_TRY(program_build(engine->context, &engine->device, text, &form, &kernels->program));
     return engine->options.is_staged ? make_stage_kernels(engine, kernels)
                                      : make_kernel(engine, kernels->program, "step_fused", &kernels->fused);
+}
+
+// Strands of a bundle: as many as lanes, or as work-items of a group, which some devices limit.
+static uint32_t bundle_width(const sheaf_engine *engine)
+{
+    uint32_t width = engine->options.lane_width == 1 ? GROUP_OF_SCALARS : engine->options.lane_width;
+    while (engine->options.lane_width == 1 && width > 1 && width > engine->device.largest_group)
+        width /= 2;
+    return width;
 }
 
 static sheaf_status open_parts(sheaf_engine *engine)
@@ -209,16 +165,15 @@ static sheaf_status open_parts(sheaf_engine *engine)
     if (engine->options.work_items == 0)
         engine->options.work_items = engine->device.compute_units * (engine->options.lane_width == 1 ? 64 : 4);
     const bundle_options packing = {
-        .width = engine->options.lane_width == 1 ? 8 : engine->options.lane_width,
+        .width = bundle_width(engine),
         .is_double = engine->options.is_double,
         .step = engine->options.step,
         .is_bdf2 = engine->model->def.integrator == SHEAF_INTEGRATOR_BDF2,
     };
     SHEAF_TRY(bundles_sort(engine->model, &packing, &engine->bundles));
-    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++)
-        SHEAF_TRY(upload_array(engine, array));
+    SHEAF_TRY(engine_plan_memory(engine));
+    SHEAF_TRY(engine_make_arrays(engine));
     SHEAF_TRY(upload_settings(engine));
-    SHEAF_TRY(make_work_buffers(engine));
     for (bundle_kind kind = 0; kind < BUNDLE_KIND_COUNT; kind++)
         if (engine->bundles.kind_first[kind] < engine->bundles.kind_first[kind + 1])
             SHEAF_TRY(build_kernels(engine, kind));
@@ -237,6 +192,8 @@ sheaf_status engine_open(const sheaf_model *model, const engine_options *options
         engine->options.steps_per_launch = STEPS_PER_LAUNCH;
     if (engine->options.twist_iterations == 0)
         engine->options.twist_iterations = TWIST_ITERATIONS;
+    if (engine->options.time_limit == 0)
+        engine->options.time_limit = time_limit;
     if (engine->options.newton_most == 0) {
         engine->options.newton_least = model->def.newton ? model->def.newton : 1;
         engine->options.newton_most = model->def.newton ? model->def.newton : 4;
@@ -266,12 +223,8 @@ static void release_kernels(engine_kernels *kernels)
         clReleaseProgram(kernels->program);
 }
 
-void engine_close(sheaf_engine *engine)
+static void release_device(sheaf_engine *engine)
 {
-    if (engine == NULL)
-        return;
-    if (engine->queue != NULL)
-        clFinish(engine->queue);
     for (int k = 0; k < BUNDLE_ARRAY_COUNT; k++)
         release(engine->arrays[k]);
     release(engine->entries);
@@ -285,7 +238,21 @@ void engine_close(sheaf_engine *engine)
         clReleaseCommandQueue(engine->queue);
     if (engine->context != NULL)
         clReleaseContext(engine->context);
+}
+
+// A hung device keeps what it has: releasing it would wait for ever.
+void engine_close(sheaf_engine *engine)
+{
+    if (engine == NULL)
+        return;
+    if (engine->queue != NULL)
+        (void)engine_drain(engine);
+    if (!engine->pace.hangs)
+        release_device(engine);
     bundles_free(&engine->bundles);
+    for (int k = 0; k < BUNDLE_ARRAY_COUNT; k++)
+        base_free(engine->shadows[k]);
+    base_free(engine->slices);
     base_free(engine->motion_memory);
     base_free(engine->goal_memory);
     base_free(engine);

@@ -17,8 +17,18 @@ typedef struct engine_options {
     uint32_t steps_per_launch;          // 0: chosen
     uint32_t newton_least, newton_most; // 0: the scene's
     uint32_t twist_iterations;          // of the quasi-static frames, per Newton iteration; 0: chosen
-    const char *text; // kernels to build instead of the embedded ones, to see faults found; NULL: none
+    const char *text;      // kernels to build instead of the embedded ones, to see faults found; NULL: none
+    uint64_t memory_limit; // bytes of device memory to use at most; 0: four fifths of it
+    double time_limit;     // s, after which a launch counts as hung; 0: 10 s
 } engine_options;
+
+// Device memory of an engine, bytes.
+typedef struct engine_memory {
+    uint64_t needed;      // for the whole model at once
+    uint64_t used;        // by the buffers that were made
+    uint64_t limit;       // that `used` keeps to
+    uint32_t slice_count; // 1: the model fits; else it is stepped in so many slices, one after the other
+} engine_memory;
 
 // Opens a device and uploads the model at time 0. The model must outlive the engine.
 sheaf_status engine_open(const sheaf_model *model, const engine_options *options, sheaf_engine **out);
@@ -51,5 +61,9 @@ double engine_time(const sheaf_engine *engine);
 uint64_t engine_steps(const sheaf_engine *engine);
 const device_info *engine_device(const sheaf_engine *engine);
 sheaf_status engine_wait(sheaf_engine *engine);
+engine_memory engine_memory_use(const sheaf_engine *engine);
+
+// Longest launch so far, s.
+double engine_longest_launch(const sheaf_engine *engine);
 
 #endif

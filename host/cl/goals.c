@@ -99,29 +99,24 @@ static void end_goals(const end_spot *at, double t0, double t1, double load_time
     }
 }
 
-static uint32_t general_count(const bundle_set *set)
+size_t bundles_goal_bytes(const bundle_set *set, uint32_t count)
 {
-    return set->count - set->kind_first[BUNDLE_GENERAL];
+    return (size_t)count * GOAL_SIZE * set->options.width * (set->options.is_double ? sizeof(double) : sizeof(float));
 }
 
-size_t bundles_goal_bytes(const bundle_set *set)
-{
-    return (size_t)general_count(set) * GOAL_SIZE * set->options.width *
-           (set->options.is_double ? sizeof(double) : sizeof(float));
-}
-
-void bundles_goals(const bundle_set *set, double t0, double t1, double load_time, void *memory)
+void bundles_goals(const bundle_set *set, uint32_t first, uint32_t end, double t0, double t1, double load_time,
+                   void *memory)
 {
     const uint32_t width = set->options.width;
-    for (uint32_t b = 0; b < general_count(set); b++)
+    for (uint32_t b = first; b < end; b++)
         for (uint32_t lane = 0; lane < width; lane++) {
-            const uint32_t *strands = set->strand_of + (size_t)(set->kind_first[BUNDLE_GENERAL] + b) * width;
+            const uint32_t *strands = set->strand_of + (size_t)b * width;
             const uint32_t strand = strands[lane] == BUNDLE_FILLER ? strands[0] : strands[lane];
             const end_spot root = find_end(set->model, strand, false), tip = find_end(set->model, strand, true);
             double values[GOAL_SIZE] = {0};
             end_goals(&root, t0, t1, load_time, values + GOAL_ROOT);
             end_goals(&tip, t0, t1, load_time, values + GOAL_TIP);
             for (uint32_t c = 0; c < GOAL_SIZE; c++)
-                bundles_put(set, memory, ((size_t)b * GOAL_SIZE + c) * width + lane, values[c]);
+                bundles_put(set, memory, ((size_t)(b - first) * GOAL_SIZE + c) * width + lane, values[c]);
         }
 }

@@ -1,36 +1,37 @@
 // launch: steps of the engine, fused (whole steps in one kernel) or staged (one kernel per stage).
 #include "cl/engine_parts.h"
 
-enum {
-    VERTEX_STEPS_PER_LAUNCH = 1 << 22 // keeps a launch well below what a watchdog allows
-};
-
-static sheaf_status enqueue(sheaf_engine *engine, cl_kernel kernel, size_t owners)
+static sheaf_status enqueue(sheaf_engine *engine, cl_kernel kernel, size_t owners, double work)
 {
     const size_t group = engine->options.lane_width == 1 ? engine->bundles.options.width : 1;
-    const size_t size = owners * group;
-    return device_check(clEnqueueNDRangeKernel(engine->queue, kernel, 1, NULL, &size, &group, 0, NULL, NULL),
-                        "clEnqueueNDRangeKernel");
+    return engine_launch(engine, kernel, owners * group, group, work);
 }
 
+// Kernels count bundles from the start of the slice.
 static cl_int set_range(const sheaf_engine *engine, cl_kernel kernel, const bundle_range *range)
 {
-    const cl_uint step = (cl_uint)engine->step;
-    cl_int error = clSetKernelArg(kernel, ARGUMENT_BUNDLE_FIRST, sizeof range->first, &range->first);
-    error |= clSetKernelArg(kernel, ARGUMENT_BUNDLE_END, sizeof range->end, &range->end);
+    const engine_slice *slice = &engine->slices[engine->resident];
+    const uint32_t general = engine->bundles.kind_first[BUNDLE_GENERAL];
+    const uint32_t from = general > slice->first ? general : slice->first;
+    const cl_uint step = (cl_uint)range->step, first = range->first - slice->first, end = range->end - slice->first;
+    const cl_uint general_first = from - slice->first, general_count = slice->end > from ? slice->end - from : 0;
+    cl_int error = clSetKernelArg(kernel, ARGUMENT_GENERAL_FIRST, sizeof general_first, &general_first);
+    error |= clSetKernelArg(kernel, ARGUMENT_GENERAL_COUNT, sizeof general_count, &general_count);
+    error |= clSetKernelArg(kernel, ARGUMENT_BUNDLE_FIRST, sizeof first, &first);
+    error |= clSetKernelArg(kernel, ARGUMENT_BUNDLE_END, sizeof end, &end);
     return error | clSetKernelArg(kernel, ARGUMENT_FIRST_STEP, sizeof step, &step);
 }
 
 // ---- fused
 
-static sheaf_status launch_fused(sheaf_engine *engine, const bundle_range *range, uint32_t steps)
+static sheaf_status launch_fused(sheaf_engine *engine, const bundle_range *range)
 {
     cl_kernel kernel = engine->kernels[range->kind].fused;
-    const uint32_t bundles = range->end - range->first;
+    const uint32_t bundles = range->end - range->first, owners = engine->scratch_owners;
     cl_int error = set_range(engine, kernel, range);
-    error |= clSetKernelArg(kernel, ARGUMENT_STEP_COUNT, sizeof steps, &steps);
+    error |= clSetKernelArg(kernel, ARGUMENT_STEP_COUNT, sizeof range->step_count, &range->step_count);
     SHEAF_TRY(device_check(error, "clSetKernelArg"));
-    return enqueue(engine, kernel, bundles < engine->options.work_items ? bundles : engine->options.work_items);
+    return enqueue(engine, kernel, bundles < owners ? bundles : owners, range->work);
 }
 
 // ---- staged
@@ -43,7 +44,7 @@ sheaf_status engine_launch_stage(sheaf_engine *engine, const bundle_range *range
     error |= clSetKernelArg(kernel, ARGUMENT_AHEAD, sizeof ahead, &ahead);
     error |= clSetKernelArg(kernel, ARGUMENT_ITERATION, sizeof iteration, &iteration);
     SHEAF_TRY(device_check(error, "clSetKernelArg"));
-    return enqueue(engine, kernel, range->end - range->first);
+    return enqueue(engine, kernel, range->end - range->first, range->work);
 }
 
 static sheaf_status launch_stages(sheaf_engine *engine, const bundle_range *range, const engine_stage *stages,
@@ -81,9 +82,9 @@ static sheaf_status launch_explicit(sheaf_engine *engine, const bundle_range *ra
     return engine_launch_stage(engine, range, STAGE_finish, ahead, 0);
 }
 
-static sheaf_status launch_staged(sheaf_engine *engine, const bundle_range *range, uint32_t steps)
+static sheaf_status launch_staged(sheaf_engine *engine, const bundle_range *range)
 {
-    for (cl_uint ahead = 0; ahead < steps; ahead++)
+    for (cl_uint ahead = 0; ahead < range->step_count; ahead++)
         SHEAF_TRY(engine->model->def.integrator == SHEAF_INTEGRATOR_EXPLICIT ? launch_explicit(engine, range, ahead)
                                                                              : launch_implicit(engine, range, ahead));
     return SHEAF_OK;
@@ -91,68 +92,104 @@ static sheaf_status launch_staged(sheaf_engine *engine, const bundle_range *rang
 
 // ---- ranges and steps
 
-// Where a launch that starts at `first` must end so that it stays short and its scratch is large enough.
-static uint32_t cut_range(const sheaf_engine *engine, uint32_t first, uint32_t end, uint32_t steps)
+static double bundle_work(const bundle_set *set, uint32_t bundle)
 {
-    const bundle_set *set = &engine->bundles;
-    const uint32_t most =
-        engine->options.is_staged && end - first > engine->scratch_owners ? first + engine->scratch_owners : end;
-    uint32_t cut = first;
-    for (uint64_t work = 0; cut < most && (cut == first || work < VERTEX_STEPS_PER_LAUNCH); cut++)
-        work += (uint64_t)set->entries[cut].vertex_count * set->options.width * steps;
-    return cut;
+    return (double)set->entries[bundle].vertex_count * set->options.width;
 }
 
-static sheaf_status launch_kind(sheaf_engine *engine, bundle_kind kind, uint32_t steps)
+// Sets where a launch must end so that it stays short and its scratch is large enough.
+static void cut_range(const sheaf_engine *engine, bundle_range *range, uint32_t end)
 {
-    uint32_t first = engine->bundles.kind_first[kind];
-    const uint32_t end = engine->bundles.kind_first[kind + 1];
-    while (first < end) {
-        const bundle_range range = {kind, first, cut_range(engine, first, end, steps)};
-        SHEAF_TRY(engine->options.is_staged ? launch_staged(engine, &range, steps)
-                                            : launch_fused(engine, &range, steps));
-        first = range.end;
+    const double most = engine_launch_work(engine), steps = engine->options.is_staged ? 1 : range->step_count;
+    if (engine->options.is_staged && end - range->first > engine->scratch_owners)
+        end = range->first + engine->scratch_owners;
+    range->work = 0;
+    for (range->end = range->first; range->end < end; range->end++) {
+        const double work = bundle_work(&engine->bundles, range->end) * steps;
+        if (range->work > 0 && range->work + work > most)
+            break;
+        range->work += work;
+    }
+}
+
+static sheaf_status launch_kind(sheaf_engine *engine, bundle_kind kind, uint64_t step, uint32_t step_count)
+{
+    const engine_slice *slice = &engine->slices[engine->resident];
+    const uint32_t *kind_first = engine->bundles.kind_first;
+    const uint32_t end = kind_first[kind + 1] < slice->end ? kind_first[kind + 1] : slice->end;
+    bundle_range range = {.kind = kind, .step = step, .step_count = step_count};
+    range.first = kind_first[kind] > slice->first ? kind_first[kind] : slice->first;
+    for (; range.first < end; range.first = range.end) {
+        cut_range(engine, &range, end);
+        SHEAF_TRY(engine->options.is_staged ? launch_staged(engine, &range) : launch_fused(engine, &range));
     }
     return SHEAF_OK;
 }
 
-static sheaf_status write_buffer(sheaf_engine *engine, cl_mem buffer, const void *memory, size_t size)
-{
-    if (size == 0)
-        return SHEAF_OK;
-    return device_check(clEnqueueWriteBuffer(engine->queue, buffer, CL_TRUE, 0, size, memory, 0, NULL, NULL),
-                        "clEnqueueWriteBuffer");
-}
-
-sheaf_status engine_upload_ends(sheaf_engine *engine, uint32_t steps)
+sheaf_status engine_upload_ends(sheaf_engine *engine, uint64_t step, uint32_t step_count)
 {
     const bundle_set *set = &engine->bundles;
-    const size_t motion = bundles_motion_bytes(set), goal = bundles_goal_bytes(set);
+    const engine_slice *slice = &engine->slices[engine->resident];
+    const uint32_t general = set->kind_first[BUNDLE_GENERAL], first = general > slice->first ? general : slice->first;
+    const size_t motion = bundles_motion_bytes(set);
+    const size_t goal = slice->end > first ? bundles_goal_bytes(set, slice->end - first) : 0;
     const bool is_explicit = engine->model->def.integrator == SHEAF_INTEGRATOR_EXPLICIT;
-    for (uint32_t k = 0; k < steps; k++) {
-        const double t0 = (double)(engine->step + k) * engine->options.step;
-        const double t1 = (double)(engine->step + k + 1) * engine->options.step;
+    SHEAF_TRY(engine_drain(engine));
+    for (uint32_t k = 0; k < step_count; k++) {
+        const double t0 = (double)(step + k) * engine->options.step, t1 = (double)(step + k + 1) * engine->options.step;
         bundles_motion(set, t0, t1, (char *)engine->motion_memory + k * motion);
-        bundles_goals(set, t0, t1, is_explicit ? t0 : t1, (char *)engine->goal_memory + k * goal);
+        if (goal > 0)
+            bundles_goals(set, first, slice->end, t0, t1, is_explicit ? t0 : t1,
+                          (char *)engine->goal_memory + k * goal);
     }
-    SHEAF_TRY(write_buffer(engine, engine->motions, engine->motion_memory, steps * motion));
-    return write_buffer(engine, engine->goals, engine->goal_memory, steps * goal);
+    SHEAF_TRY(engine_upload(engine, engine->motions, engine->motion_memory, step_count * motion));
+    return goal > 0 ? engine_upload(engine, engine->goals, engine->goal_memory, step_count * goal) : SHEAF_OK;
+}
+
+// Steps of a launch: few where a single bundle of so many steps would already take long.
+static uint32_t steps_of_launch(const sheaf_engine *engine, uint32_t left)
+{
+    const bundle_set *set = &engine->bundles;
+    const double most = engine_launch_work(engine) / ((double)set->most_vertices * set->options.width);
+    uint32_t count = left < engine->options.steps_per_launch ? left : engine->options.steps_per_launch;
+    while (count > 1 && count > most && !engine->options.is_staged)
+        count /= 2;
+    return count;
+}
+
+static sheaf_status step_slice(sheaf_engine *engine, uint32_t slice, uint32_t count)
+{
+    SHEAF_TRY(engine_make_resident(engine, slice));
+    for (uint32_t done = 0, steps; done < count; done += steps) {
+        steps = steps_of_launch(engine, count - done);
+        SHEAF_TRY(engine_upload_ends(engine, engine->step + done, steps));
+        for (bundle_kind kind = 0; kind < BUNDLE_KIND_COUNT; kind++)
+            SHEAF_TRY(launch_kind(engine, kind, engine->step + done, steps));
+    }
+    return SHEAF_OK;
+}
+
+// Starts with the slice that is on the device.
+static sheaf_status step_slices(sheaf_engine *engine, uint32_t count)
+{
+    const uint32_t first = engine->resident;
+    for (uint32_t k = 0; k < engine->slice_count; k++)
+        SHEAF_TRY(step_slice(engine, (first + k) % engine->slice_count, count));
+    return device_check(clFlush(engine->queue), "clFlush");
 }
 
 sheaf_status engine_step(sheaf_engine *engine, uint32_t count)
 {
-    while (count > 0) {
-        const uint32_t steps = count < engine->options.steps_per_launch ? count : engine->options.steps_per_launch;
-        SHEAF_TRY(engine_upload_ends(engine, steps));
-        for (bundle_kind kind = 0; kind < BUNDLE_KIND_COUNT; kind++)
-            SHEAF_TRY(launch_kind(engine, kind, steps));
-        engine->step += steps;
-        count -= steps;
-    }
-    return device_check(clFlush(engine->queue), "clFlush");
+    if (engine->failed)
+        return base_fail(SHEAF_ERR_USAGE, "an earlier step of this solver failed: close it and open another");
+    const sheaf_status status = step_slices(engine, count);
+    engine->failed |= status != SHEAF_OK;
+    if (status == SHEAF_OK)
+        engine->step += count;
+    return status;
 }
 
 sheaf_status engine_wait(sheaf_engine *engine)
 {
-    return device_check(clFinish(engine->queue), "clFinish");
+    return engine_drain(engine);
 }

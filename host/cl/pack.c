@@ -13,12 +13,22 @@ enum { COMPONENTS_MOST = 9 };
 static const struct {
     uint32_t components;
     bool per_strand;
+    bool is_state;
 } arrays[BUNDLE_ARRAY_COUNT] = {
-    [BUNDLE_EDGE] = {3, false},          [BUNDLE_VELOCITY] = {3, false},      [BUNDLE_DIRECTOR] = {3, false},
-    [BUNDLE_TWIST] = {1, false},         [BUNDLE_MOVE] = {3, false},          [BUNDLE_LAST_VELOCITY] = {3, false},
-    [BUNDLE_SPAN] = {SPAN_SIZE, false},  [BUNDLE_BEND] = {BEND_SIZE, false},  [BUNDLE_TORSION] = {TORSION_SIZE, false},
-    [BUNDLE_CLAMP] = {CLAMP_SIZE, true}, [BUNDLE_LOSS] = {LOSS_SIZE, true},   [BUNDLE_RECORD] = {RECORD_SIZE, true},
-    [BUNDLE_HOLD] = {HOLD_SIZE, false},  [BUNDLE_PLACE] = {PLACE_SIZE, true},
+    [BUNDLE_EDGE] = {3, false, true},
+    [BUNDLE_VELOCITY] = {3, false, true},
+    [BUNDLE_DIRECTOR] = {3, false, true},
+    [BUNDLE_TWIST] = {1, false, true},
+    [BUNDLE_MOVE] = {3, false, true},
+    [BUNDLE_LAST_VELOCITY] = {3, false, true},
+    [BUNDLE_SPAN] = {SPAN_SIZE, false, false},
+    [BUNDLE_BEND] = {BEND_SIZE, false, false},
+    [BUNDLE_TORSION] = {TORSION_SIZE, false, false},
+    [BUNDLE_CLAMP] = {CLAMP_SIZE, true, false},
+    [BUNDLE_LOSS] = {LOSS_SIZE, true, false},
+    [BUNDLE_RECORD] = {RECORD_SIZE, true, true},
+    [BUNDLE_HOLD] = {HOLD_SIZE, false, false},
+    [BUNDLE_PLACE] = {PLACE_SIZE, true, true},
 };
 
 uint32_t bundles_components(bundle_array array)
@@ -31,11 +41,22 @@ bool bundles_array_is_per_strand(bundle_array array)
     return arrays[array].per_strand;
 }
 
-size_t bundles_bytes(const bundle_set *set, bundle_array array)
+bool bundles_array_is_state(bundle_array array)
 {
-    const uint64_t rows = arrays[array].per_strand ? set->count : set->slot_count;
+    return arrays[array].is_state;
+}
+
+size_t bundles_offset(const bundle_set *set, bundle_array array, uint32_t bundle)
+{
+    const uint64_t slots = bundle < set->count ? set->entries[bundle].first_slot : set->slot_count;
+    const uint64_t rows = arrays[array].per_strand ? bundle : slots;
     return (size_t)rows * arrays[array].components * set->options.width *
            (set->options.is_double ? sizeof(double) : sizeof(float));
+}
+
+size_t bundles_bytes(const bundle_set *set, bundle_array array)
+{
+    return bundles_offset(set, array, set->count);
 }
 
 // ---- one strand's values at one vertex; `real` vertices have an edge of their own, padding does not

@@ -1,20 +1,26 @@
 // program: building kernels. No option may change rounding: results are the same bits on every form.
 #include "cl/program.h"
 
+#include "cl/cache.h"
+#include "cl/kernels.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static void write_options(const program_form *form, char *options, size_t size)
+enum { OPTIONS_SIZE = 512, KEY_SIZE = PROGRAM_IDENTITY_SIZE + OPTIONS_SIZE + 64 };
+
+static void write_options(const device_info *device, const program_form *form, char options[OPTIONS_SIZE])
 {
     const int integrator = form->integrator == SHEAF_INTEGRATOR_BDF2    ? 0
                            : form->integrator == SHEAF_INTEGRATOR_EULER ? 1
                                                                         : 2;
-    snprintf(
-        options, size,
-        "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt -DLANE_WIDTH=%u -DBUNDLE_WIDTH=%u -DPRECISION_DOUBLE=%d "
-        "-DGENERAL=%d -DDAMPED=%d -DPADDED=%d -DINTEGRATOR=%d -DPROJECTOR=%d -DSTART_GRADIENTS=%d",
-        form->lane_width, form->bundle_width, form->is_double, form->is_general, form->is_damped, form->is_padded,
-        integrator, (int)form->projector, form->start_gradients);
+    snprintf(options, OPTIONS_SIZE,
+             "-cl-std=CL1.2%s -DLANE_WIDTH=%u -DBUNDLE_WIDTH=%u -DPRECISION_DOUBLE=%d -DGENERAL=%d -DDAMPED=%d "
+             "-DPADDED=%d -DINTEGRATOR=%d -DPROJECTOR=%d -DSTART_GRADIENTS=%d",
+             device->has_exact_division ? " -cl-fp32-correctly-rounded-divide-sqrt" : "", form->lane_width,
+             form->bundle_width, form->is_double, form->is_general, form->is_damped, form->is_padded, integrator,
+             (int)form->projector, form->start_gradients);
 }
 
 static sheaf_status build_failed(cl_program program, cl_device_id device, cl_int error)
@@ -26,19 +32,91 @@ static sheaf_status build_failed(cl_program program, cl_device_id device, cl_int
                      device_error_name(error), error, log);
 }
 
-sheaf_status program_build(cl_context context, cl_device_id device, const char *text, const program_form *form,
-                           cl_program *program)
+static sheaf_status build(cl_program *program, cl_device_id device, const char *options)
 {
-    char options[512];
-    cl_int error;
-    write_options(form, options, sizeof options);
-    *program = clCreateProgramWithSource(context, 1, &text, NULL, &error);
-    SHEAF_TRY(device_check(error, "clCreateProgramWithSource"));
-    error = clBuildProgram(*program, 1, &device, options, NULL, NULL);
+    const cl_int error = clBuildProgram(*program, 1, &device, options, NULL, NULL);
     if (error == CL_SUCCESS)
         return SHEAF_OK;
     const sheaf_status status = build_failed(*program, device, error);
     clReleaseProgram(*program);
     *program = NULL;
     return status;
+}
+
+static sheaf_status build_from_source(cl_context context, cl_device_id device, const char *text, const char *options,
+                                      cl_program *program)
+{
+    cl_int error;
+    *program = clCreateProgramWithSource(context, 1, &text, NULL, &error);
+    SHEAF_TRY(device_check(error, "clCreateProgramWithSource"));
+    return build(program, device, options);
+}
+
+// ---- the cache
+
+void program_identity(const device_info *device, char identity[PROGRAM_IDENTITY_SIZE])
+{
+    const uint64_t hash =
+        base_hash(kernels_staged, strlen(kernels_staged), base_hash(kernels_fused, strlen(kernels_fused), 0));
+    snprintf(identity, PROGRAM_IDENTITY_SIZE, "platform %s; device %s; version %s; driver %s; kernels %016llx",
+             device->platform, device->name, device->version, device->driver, (unsigned long long)hash);
+}
+
+// PoCL keeps what it compiles by itself, and compiles everything once more to hand it out: asking it would only double
+// the time of the first start. SHEAF_PROGRAM_CACHE=on or off overrides.
+static bool is_kept(const device_info *device)
+{
+    const char *wish = getenv("SHEAF_PROGRAM_CACHE");
+    if (wish != NULL && (strcmp(wish, "on") == 0 || strcmp(wish, "off") == 0))
+        return strcmp(wish, "on") == 0;
+    return strcmp(device->platform, "Portable Computing Language") != 0;
+}
+
+static bool load(cl_context context, const device_info *device, const char *key, const char *options,
+                 cl_program *program)
+{
+    base_text binary = {0};
+    cl_int error = CL_INVALID_BINARY, device_error = CL_SUCCESS;
+    if (cache_load("program", key, &binary)) {
+        const unsigned char *bytes = (const unsigned char *)binary.bytes;
+        *program = clCreateProgramWithBinary(context, 1, &device->id, &binary.length, &bytes, &device_error, &error);
+        if (error == CL_SUCCESS && (device_error != CL_SUCCESS || build(program, device->id, options) != SHEAF_OK)) {
+            if (*program != NULL)
+                clReleaseProgram(*program);
+            error = CL_INVALID_BINARY;
+        }
+    }
+    base_text_free(&binary);
+    if (error != CL_SUCCESS)
+        *program = NULL;
+    return error == CL_SUCCESS;
+}
+
+static void keep(cl_program program, const char *key)
+{
+    size_t size = 0;
+    if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) != CL_SUCCESS || size == 0)
+        return;
+    unsigned char *bytes = base_alloc(size, 1);
+    if (bytes != NULL && clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, NULL) == CL_SUCCESS)
+        cache_store("program", key, bytes, size);
+    base_free(bytes);
+}
+
+sheaf_status program_build(cl_context context, const device_info *device, const char *text, const program_form *form,
+                           cl_program *program)
+{
+    char options[OPTIONS_SIZE], key[KEY_SIZE], identity[PROGRAM_IDENTITY_SIZE];
+    const bool cached = is_kept(device);
+    *program = NULL;
+    write_options(device, form, options);
+    program_identity(device, identity);
+    snprintf(key, sizeof key, "%s; text %016llx; %s", identity, (unsigned long long)base_hash(text, strlen(text), 0),
+             options);
+    if (cached && load(context, device, key, options, program))
+        return SHEAF_OK;
+    SHEAF_TRY(build_from_source(context, device->id, text, options, program));
+    if (cached)
+        keep(*program, key);
+    return SHEAF_OK;
 }

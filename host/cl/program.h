@@ -1,4 +1,4 @@
-// program: kernel texts built for one device and form.
+// program: kernel texts built for one device and form, or taken from the cache.
 #ifndef SHEAF_CL_PROGRAM_H
 #define SHEAF_CL_PROGRAM_H
 
@@ -18,7 +18,11 @@ typedef struct program_form {
 } program_form;
 
 // Builds `text` for the form. On failure the compiler's log is part of the last error.
-sheaf_status program_build(cl_context context, cl_device_id device, const char *text, const program_form *form,
+sheaf_status program_build(cl_context context, const device_info *device, const char *text, const program_form *form,
                            cl_program *program);
+
+// What cached results of a device depend on: its platform, name and driver, and the text of all kernels.
+enum { PROGRAM_IDENTITY_SIZE = 512 };
+void program_identity(const device_info *device, char identity[PROGRAM_IDENTITY_SIZE]);
 
 #endif

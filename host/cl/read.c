@@ -5,13 +5,6 @@
 
 #include "kernels/slots.clh"
 
-sheaf_status engine_read_array(sheaf_engine *engine, bundle_array array, void *memory)
-{
-    return device_check(clEnqueueReadBuffer(engine->queue, engine->arrays[array], CL_TRUE, 0,
-                                            bundles_bytes(&engine->bundles, array), memory, 0, NULL, NULL),
-                        "clEnqueueReadBuffer");
-}
-
 // World position of a strand's root: by its course in time where it is clamped, else from the device.
 void engine_root(const sheaf_engine *engine, uint32_t strand, const void *places, double out[3])
 {

@@ -8,17 +8,19 @@
 sheaf_status engine_begin_step(sheaf_engine *engine, uint64_t step)
 {
     engine->step = step;
-    return engine_upload_ends(engine, 1);
+    return engine_upload_ends(engine, step, 1);
 }
 
 sheaf_status engine_run_stage(sheaf_engine *engine, bundle_kind kind, engine_stage stage, int32_t iteration)
 {
     const uint32_t *first = engine->bundles.kind_first;
-    const bundle_range range = {kind, first[kind], first[kind + 1]};
+    const bundle_range range = {
+        .kind = kind, .first = first[kind], .end = first[kind + 1], .step = engine->step, .step_count = 1};
     if (range.first == range.end)
         return SHEAF_OK;
-    if (!engine->options.is_staged)
-        return base_fail(SHEAF_ERR_USAGE, "single stages need an engine that was opened for the staged schedule");
+    if (!engine->options.is_staged || engine->slice_count > 1)
+        return base_fail(SHEAF_ERR_USAGE, "single stages need an engine that was opened for the staged schedule, and a "
+                                          "model that fits the device");
     if (range.end - range.first > engine->scratch_owners)
         return base_fail(SHEAF_ERR_LIMIT, "%u bundles are too many to run stages one by one; at most %u fit",
                          range.end - range.first, engine->scratch_owners);
@@ -29,23 +31,17 @@ sheaf_status engine_run_stage(sheaf_engine *engine, bundle_kind kind, engine_sta
 
 size_t engine_scratch_bytes(const sheaf_engine *engine)
 {
-    const size_t number = engine->options.is_double ? sizeof(double) : sizeof(float);
-    return (size_t)engine->scratch_owners * engine->bundles.most_vertices * Z_SIZE * engine->bundles.options.width *
-           number;
+    return engine->scratch_owners * engine_scratch_size(engine);
 }
 
 sheaf_status engine_read_scratch(sheaf_engine *engine, void *memory)
 {
-    return device_check(clEnqueueReadBuffer(engine->queue, engine->scratch, CL_TRUE, 0, engine_scratch_bytes(engine),
-                                            memory, 0, NULL, NULL),
-                        "clEnqueueReadBuffer");
+    return engine_download(engine, engine->scratch, memory, engine_scratch_bytes(engine));
 }
 
 sheaf_status engine_write_scratch(sheaf_engine *engine, const void *memory)
 {
-    return device_check(clEnqueueWriteBuffer(engine->queue, engine->scratch, CL_TRUE, 0, engine_scratch_bytes(engine),
-                                             memory, 0, NULL, NULL),
-                        "clEnqueueWriteBuffer");
+    return engine_upload(engine, engine->scratch, memory, engine_scratch_bytes(engine));
 }
 
 static bundle_kind kind_of_bundle(const bundle_set *set, uint64_t bundle)
@@ -78,11 +74,4 @@ void engine_scratch_set(const sheaf_engine *engine, void *memory, uint32_t stran
                         double value)
 {
     bundles_put(&engine->bundles, memory, scratch_index(engine, strand, vertex, component), value);
-}
-
-sheaf_status engine_write_array(sheaf_engine *engine, bundle_array array, const void *memory)
-{
-    return device_check(clEnqueueWriteBuffer(engine->queue, engine->arrays[array], CL_TRUE, 0,
-                                             bundles_bytes(&engine->bundles, array), memory, 0, NULL, NULL),
-                        "clEnqueueWriteBuffer");
 }

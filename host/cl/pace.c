@@ -1,0 +1,131 @@
+// pace: launches under way. Keeps each of them short, so that no watchdog of a driver or a desktop ends it, keeps their
+// number small, and notices a device that does not answer.
+#include "cl/engine_parts.h"
+
+#include <math.h>
+#include <time.h>
+
+static const double target_time = 0.04;   // s, of one launch; drivers and desktops bear 0.5 s and more
+static const double first_work = 1 << 16; // vertex-steps of a launch while the device's speed is unknown
+static const double timed_from = 1e-3;    // s; shorter launches are mostly overhead and tell no speed
+
+double engine_launch_work(const sheaf_engine *engine)
+{
+    return engine->pace.rate > 0 ? fmax(engine->pace.rate * target_time, 1) : first_work;
+}
+
+double engine_longest_launch(const sheaf_engine *engine)
+{
+    return engine->pace.longest;
+}
+
+// Follows a slowdown at once and a speed-up by and by.
+static void note_speed(engine_pace *pace, double work, double seconds)
+{
+    pace->longest = fmax(pace->longest, seconds);
+    if (seconds < timed_from && pace->rate == 0)
+        return;
+    const double seen = work / fmax(seconds, 1e-9);
+    const double raised = fmin(pace->rate + 0.2 * (seen - pace->rate), 2 * pace->rate);
+    pace->rate = pace->rate == 0 || seen < pace->rate ? seen : raised;
+}
+
+static void note_end(engine_pace *pace, const engine_flight *flight)
+{
+    cl_ulong start = 0, end = 0;
+    if (flight->work > 0 &&
+        clGetEventProfilingInfo(flight->event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL) == CL_SUCCESS &&
+        clGetEventProfilingInfo(flight->event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) == CL_SUCCESS &&
+        end > start)
+        note_speed(pace, flight->work, 1e-9 * (double)(end - start));
+}
+
+// Sleeps a little longer each time, from 10 us to 1 ms.
+static void rest(uint32_t round)
+{
+    const long most = 1000000, time = round < 7 ? 10000l << round : most;
+    nanosleep(&(struct timespec){.tv_nsec = time < most ? time : most}, NULL);
+}
+
+static sheaf_status hang(sheaf_engine *engine)
+{
+    engine->pace.hangs = true;
+    return base_fail(SHEAF_ERR_DEVICE,
+                     "%s has not finished a launch within %g s and is taken for hung; its driver may "
+                     "need a restart",
+                     engine->device.name, engine->options.time_limit);
+}
+
+// Waits until a command has ended; a driver tells its failure by a negative state.
+static sheaf_status await(sheaf_engine *engine, cl_event event)
+{
+    const double start = base_clock();
+    for (uint32_t round = 0;; round++) {
+        cl_int state = CL_QUEUED;
+        SHEAF_TRY(device_check(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL),
+                               "clGetEventInfo"));
+        if (state < 0)
+            return device_check(state, "a command on the device");
+        if (state == CL_COMPLETE)
+            return SHEAF_OK;
+        if (base_clock() - start > engine->options.time_limit)
+            return hang(engine);
+        rest(round);
+    }
+}
+
+static sheaf_status await_oldest(sheaf_engine *engine)
+{
+    engine_pace *pace = &engine->pace;
+    const engine_flight flight = pace->flights[pace->first];
+    const sheaf_status status = await(engine, flight.event);
+    pace->first = (pace->first + 1) % FLIGHTS_MOST;
+    pace->count--;
+    if (status == SHEAF_OK)
+        note_end(pace, &flight);
+    clReleaseEvent(flight.event);
+    return status;
+}
+
+sheaf_status engine_drain(sheaf_engine *engine)
+{
+    sheaf_status first = SHEAF_OK;
+    if (engine->pace.count > 0)
+        first = device_check(clFlush(engine->queue), "clFlush");
+    while (engine->pace.count > 0 && !engine->pace.hangs) {
+        const sheaf_status status = await_oldest(engine);
+        first = first == SHEAF_OK ? status : first;
+    }
+    engine->failed |= first != SHEAF_OK;
+    return first;
+}
+
+sheaf_status engine_launch(sheaf_engine *engine, cl_kernel kernel, size_t size, size_t group, double work)
+{
+    engine_pace *pace = &engine->pace;
+    if (pace->count == FLIGHTS_MOST) {
+        SHEAF_TRY(device_check(clFlush(engine->queue), "clFlush"));
+        SHEAF_TRY(await_oldest(engine));
+    }
+    cl_event event = NULL;
+    SHEAF_TRY(device_check(clEnqueueNDRangeKernel(engine->queue, kernel, 1, NULL, &size, &group, 0, NULL, &event),
+                           "clEnqueueNDRangeKernel"));
+    pace->flights[(pace->first + pace->count++) % FLIGHTS_MOST] = (engine_flight){event, work};
+    return SHEAF_OK;
+}
+
+// ---- copies: only after all launches have ended in time, so that blocking calls cannot block for long
+
+sheaf_status engine_upload(sheaf_engine *engine, cl_mem buffer, const void *memory, size_t size)
+{
+    SHEAF_TRY(engine_drain(engine));
+    return device_check(clEnqueueWriteBuffer(engine->queue, buffer, CL_TRUE, 0, size, memory, 0, NULL, NULL),
+                        "clEnqueueWriteBuffer");
+}
+
+sheaf_status engine_download(sheaf_engine *engine, cl_mem buffer, void *memory, size_t size)
+{
+    SHEAF_TRY(engine_drain(engine));
+    return device_check(clEnqueueReadBuffer(engine->queue, buffer, CL_TRUE, 0, size, memory, 0, NULL, NULL),
+                        "clEnqueueReadBuffer");
+}

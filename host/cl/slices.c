@@ -1,0 +1,322 @@
+// slices: device memory of an engine. A model that does not fit is stepped in slices of bundles, one after the other in
+// the same buffers; bundles do not know of each other, so that this changes no bit of the result.
+#include "cl/engine_parts.h"
+
+#include <string.h>
+
+#include "kernels/slots.clh"
+
+enum {
+    STAGED_SCRATCH_MOST = 1 << 28, // bytes; more bundles are staged in pieces
+    MEBIBYTE = 1 << 20
+};
+
+static size_t real_size(const sheaf_engine *engine)
+{
+    return engine->options.is_double ? sizeof(double) : sizeof(float);
+}
+
+engine_memory engine_memory_use(const sheaf_engine *engine)
+{
+    return engine->memory;
+}
+
+size_t engine_scratch_size(const sheaf_engine *engine)
+{
+    return (size_t)engine->bundles.most_vertices * Z_SIZE * engine->bundles.options.width * real_size(engine);
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+// ---- planning
+
+static uint64_t largest_buffer(const sheaf_engine *engine)
+{
+    return smaller(engine->device.largest_buffer, engine->memory.limit);
+}
+
+static size_t slice_array_bytes(const sheaf_engine *engine, bundle_array array, uint32_t first, uint32_t end)
+{
+    return bundles_offset(&engine->bundles, array, end) - bundles_offset(&engine->bundles, array, first);
+}
+
+// Bundles of first .. end - 1 that are general.
+static uint32_t general_count(const sheaf_engine *engine, uint32_t first, uint32_t end)
+{
+    const uint32_t general = engine->bundles.kind_first[BUNDLE_GENERAL], from = first > general ? first : general;
+    return end > from ? end - from : 0;
+}
+
+static size_t slice_goal_bytes(const sheaf_engine *engine, uint32_t first, uint32_t end)
+{
+    return bundles_goal_bytes(&engine->bundles, general_count(engine, first, end)) * engine->options.steps_per_launch;
+}
+
+// Bytes that depend on the slice; `largest` receives those of its largest buffer.
+static uint64_t slice_bytes(const sheaf_engine *engine, uint32_t first, uint32_t end, uint64_t *largest)
+{
+    uint64_t sum = (uint64_t)(end - first) * sizeof(bundle_entry);
+    const uint64_t goals = slice_goal_bytes(engine, first, end);
+    *largest = goals > sum ? goals : sum;
+    sum += goals;
+    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++) {
+        const uint64_t bytes = slice_array_bytes(engine, array, first, end);
+        sum += bytes;
+        *largest = bytes > *largest ? bytes : *largest;
+    }
+    return sum;
+}
+
+static uint64_t fixed_bytes(const sheaf_engine *engine)
+{
+    return (uint64_t)engine->scratch_owners * engine_scratch_size(engine) + SETTING_SIZE * real_size(engine) +
+           bundles_motion_bytes(&engine->bundles) * engine->options.steps_per_launch;
+}
+
+// Owners of scratch: work-items of the fused schedule, bundles of a launch of the staged one; no more than a quarter of
+// the memory allows.
+static uint32_t count_owners(const sheaf_engine *engine)
+{
+    const uint64_t wanted = engine->options.is_staged ? engine->bundles.count : engine->options.work_items;
+    uint64_t most = smaller(engine->memory.limit / 4, largest_buffer(engine)) / engine_scratch_size(engine);
+    if (engine->options.is_staged)
+        most = smaller(most, STAGED_SCRATCH_MOST / engine_scratch_size(engine));
+    const uint64_t owners = smaller(wanted, most);
+    return owners > 0 ? (uint32_t)owners : 1;
+}
+
+static sheaf_status does_not_fit(const sheaf_engine *engine, uint64_t least)
+{
+    return base_fail(SHEAF_ERR_DEVICE,
+                     "the model does not fit %s: a bundle of %u strands with up to %u vertices takes %.1f MiB, and "
+                     "%.1f MiB may be used (of %.1f MiB, in buffers of at most %.1f MiB); use shorter strands or "
+                     "another device",
+                     engine->device.name, engine->bundles.options.width, engine->bundles.most_vertices,
+                     (double)least / MEBIBYTE, (double)engine->memory.limit / MEBIBYTE,
+                     (double)engine->device.memory / MEBIBYTE, (double)engine->device.largest_buffer / MEBIBYTE);
+}
+
+// The end of a slice that starts at `first`: as many bundles as fit, found by halving; `first` when not even one does.
+static uint32_t slice_end(const sheaf_engine *engine, uint32_t first, uint64_t room)
+{
+    uint32_t fits = first, most = engine->bundles.count;
+    while (fits < most) {
+        const uint32_t end = fits + (most - fits + 1) / 2;
+        uint64_t largest;
+        if (slice_bytes(engine, first, end, &largest) <= room && largest <= largest_buffer(engine))
+            fits = end;
+        else
+            most = end - 1;
+    }
+    return fits;
+}
+
+static sheaf_status cut_slices(sheaf_engine *engine, uint64_t room)
+{
+    const uint32_t count = engine->bundles.count;
+    engine->slice_count = 0;
+    for (uint32_t first = 0; first < count;) {
+        uint64_t largest;
+        const uint32_t end = slice_end(engine, first, room);
+        if (end == first)
+            return does_not_fit(engine, fixed_bytes(engine) + slice_bytes(engine, first, first + 1, &largest));
+        engine_slice *grown = base_realloc(engine->slices, engine->slice_count + 1, sizeof *grown);
+        if (grown == NULL)
+            return SHEAF_ERR_MEMORY;
+        engine->slices = grown;
+        engine->slices[engine->slice_count++] = (engine_slice){first, end};
+        first = end;
+    }
+    return SHEAF_OK;
+}
+
+// The largest part of an array that any slice needs.
+static size_t array_buffer_size(const sheaf_engine *engine, bundle_array array)
+{
+    size_t most = 0;
+    for (uint32_t k = 0; k < engine->slice_count; k++) {
+        const size_t size = slice_array_bytes(engine, array, engine->slices[k].first, engine->slices[k].end);
+        most = size > most ? size : most;
+    }
+    return most;
+}
+
+static size_t goal_buffer_size(const sheaf_engine *engine)
+{
+    size_t most = 0;
+    for (uint32_t k = 0; k < engine->slice_count; k++) {
+        const size_t size = slice_goal_bytes(engine, engine->slices[k].first, engine->slices[k].end);
+        most = size > most ? size : most;
+    }
+    return most;
+}
+
+static size_t entry_buffer_size(const sheaf_engine *engine)
+{
+    uint32_t most = 0;
+    for (uint32_t k = 0; k < engine->slice_count; k++) {
+        const uint32_t count = engine->slices[k].end - engine->slices[k].first;
+        most = count > most ? count : most;
+    }
+    return most * sizeof(bundle_entry);
+}
+
+static uint64_t all_buffers_size(const sheaf_engine *engine)
+{
+    uint64_t sum = goal_buffer_size(engine) + entry_buffer_size(engine);
+    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++)
+        sum += array_buffer_size(engine, array);
+    return sum;
+}
+
+// A buffer is as large as the slice that needs most of it, and slices differ in what they need most of: together the
+// buffers can be larger than any one slice, which then has to be cut smaller.
+static sheaf_status fit_slices(sheaf_engine *engine)
+{
+    const uint64_t fixed = fixed_bytes(engine), room = engine->memory.limit > fixed ? engine->memory.limit - fixed : 0;
+    uint64_t share = room;
+    SHEAF_TRY(cut_slices(engine, share));
+    while (all_buffers_size(engine) > room) {
+        share -= share / 16 + 1;
+        SHEAF_TRY(cut_slices(engine, share));
+    }
+    return SHEAF_OK;
+}
+
+sheaf_status engine_plan_memory(sheaf_engine *engine)
+{
+    uint64_t largest;
+    engine->memory.limit = engine->device.memory / 5 * 4;
+    if (engine->options.memory_limit > 0)
+        engine->memory.limit = smaller(engine->memory.limit, engine->options.memory_limit);
+    engine->scratch_owners = count_owners(engine);
+    engine->memory.needed = fixed_bytes(engine) + slice_bytes(engine, 0, engine->bundles.count, &largest);
+    SHEAF_TRY(fit_slices(engine));
+    engine->memory.slice_count = engine->slice_count;
+    if (engine->slice_count > 1)
+        base_log(SHEAF_LOG_NOTICE,
+                 "the model needs %.1f MiB of device memory and %.1f MiB may be used: it is stepped in %u slices",
+                 (double)engine->memory.needed / MEBIBYTE, (double)engine->memory.limit / MEBIBYTE,
+                 engine->slice_count);
+    return SHEAF_OK;
+}
+
+// ---- buffers
+
+sheaf_status engine_make_buffer(sheaf_engine *engine, cl_mem_flags flags, size_t size, cl_mem *buffer)
+{
+    cl_int error;
+    const size_t least = size > 0 ? size : 1;
+    *buffer = clCreateBuffer(engine->context, flags, least, NULL, &error);
+    SHEAF_TRY(device_check(error, "clCreateBuffer"));
+    engine->memory.used += least;
+    return SHEAF_OK;
+}
+
+// An array packed on the host, then copied; kept there only where slices take turns.
+static sheaf_status fill_array(sheaf_engine *engine, bundle_array array)
+{
+    void *memory = base_alloc(bundles_bytes(&engine->bundles, array), 1);
+    if (memory == NULL)
+        return SHEAF_ERR_MEMORY;
+    bundles_pack(&engine->bundles, array, memory);
+    const size_t size = slice_array_bytes(engine, array, 0, engine->slices[0].end);
+    const sheaf_status status = engine_upload(engine, engine->arrays[array], memory, size);
+    if (engine->slice_count > 1)
+        engine->shadows[array] = memory;
+    else
+        base_free(memory);
+    return status;
+}
+
+// Bundles of a slice, with slots counted from its start.
+static sheaf_status upload_entries(sheaf_engine *engine, const engine_slice *slice)
+{
+    const uint32_t count = slice->end - slice->first;
+    bundle_entry *entries = base_alloc(count, sizeof *entries);
+    if (entries == NULL)
+        return SHEAF_ERR_MEMORY;
+    memcpy(entries, engine->bundles.entries + slice->first, count * sizeof *entries);
+    for (uint32_t b = 0; b < count; b++)
+        entries[b].first_slot -= engine->bundles.entries[slice->first].first_slot;
+    const sheaf_status status = engine_upload(engine, engine->entries, entries, count * sizeof *entries);
+    base_free(entries);
+    return status;
+}
+
+static sheaf_status make_work_buffers(sheaf_engine *engine)
+{
+    const size_t motion = bundles_motion_bytes(&engine->bundles) * engine->options.steps_per_launch;
+    const size_t goal = goal_buffer_size(engine);
+    SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_ONLY, motion, &engine->motions));
+    SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_ONLY, goal, &engine->goals));
+    SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_WRITE, engine->scratch_owners * engine_scratch_size(engine),
+                                 &engine->scratch));
+    engine->motion_memory = base_alloc(motion, 1);
+    engine->goal_memory = base_alloc(goal, 1);
+    return engine->motion_memory && engine->goal_memory ? SHEAF_OK : SHEAF_ERR_MEMORY;
+}
+
+sheaf_status engine_make_arrays(sheaf_engine *engine)
+{
+    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++) {
+        SHEAF_TRY(
+            engine_make_buffer(engine, CL_MEM_READ_WRITE, array_buffer_size(engine, array), &engine->arrays[array]));
+        SHEAF_TRY(fill_array(engine, array));
+    }
+    SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_ONLY, entry_buffer_size(engine), &engine->entries));
+    SHEAF_TRY(upload_entries(engine, &engine->slices[0]));
+    return make_work_buffers(engine);
+}
+
+// ---- taking turns
+
+// The resident slice's part of an array on the host.
+static void *shadow_of(const sheaf_engine *engine, bundle_array array)
+{
+    const uint32_t first = engine->slices[engine->resident].first;
+    return (char *)engine->shadows[array] + bundles_offset(&engine->bundles, array, first);
+}
+
+static size_t resident_bytes(const sheaf_engine *engine, bundle_array array)
+{
+    const engine_slice *slice = &engine->slices[engine->resident];
+    return slice_array_bytes(engine, array, slice->first, slice->end);
+}
+
+sheaf_status engine_make_resident(sheaf_engine *engine, uint32_t slice)
+{
+    if (slice == engine->resident)
+        return SHEAF_OK;
+    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++)
+        if (bundles_array_is_state(array))
+            SHEAF_TRY(engine_download(engine, engine->arrays[array], shadow_of(engine, array),
+                                      resident_bytes(engine, array)));
+    engine->resident = slice;
+    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++)
+        SHEAF_TRY(
+            engine_upload(engine, engine->arrays[array], shadow_of(engine, array), resident_bytes(engine, array)));
+    return upload_entries(engine, &engine->slices[slice]);
+}
+
+sheaf_status engine_read_array(sheaf_engine *engine, bundle_array array, void *memory)
+{
+    const size_t size = bundles_bytes(&engine->bundles, array);
+    if (engine->slice_count == 1)
+        return engine_download(engine, engine->arrays[array], memory, size);
+    SHEAF_TRY(engine_download(engine, engine->arrays[array], shadow_of(engine, array), resident_bytes(engine, array)));
+    memcpy(memory, engine->shadows[array], size);
+    return SHEAF_OK;
+}
+
+sheaf_status engine_write_array(sheaf_engine *engine, bundle_array array, const void *memory)
+{
+    const size_t size = bundles_bytes(&engine->bundles, array);
+    if (engine->slice_count == 1)
+        return engine_upload(engine, engine->arrays[array], memory, size);
+    memcpy(engine->shadows[array], memory, size);
+    return engine_upload(engine, engine->arrays[array], shadow_of(engine, array), resident_bytes(engine, array));
+}

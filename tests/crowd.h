@@ -1,0 +1,20 @@
+// crowd: small populations for tests of the engine: curled strands that are shaken, of one length or of several, with
+// clamped roots or with ends of all kinds.
+#ifndef SHEAF_TESTS_CROWD_H
+#define SHEAF_TESTS_CROWD_H
+
+#include "cl/engine.h"
+
+typedef struct crowd {
+    uint32_t strand_count;
+    uint32_t vertex_count; // of the longest strand
+    bool is_ragged;        // several lengths
+    bool is_mixed;         // every third strand is pinned, loaded or free
+    sheaf_integrator integrator;
+    double step; // s
+} crowd;
+
+// Fails the test when the model cannot be made.
+sheaf_model *crowd_model(const crowd *c);
+
+#endif

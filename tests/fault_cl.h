@@ -1,0 +1,29 @@
+// fault_cl: makes OpenCL calls of this program fail on purpose.
+#ifndef SHEAF_TESTS_FAULT_CL_H
+#define SHEAF_TESTS_FAULT_CL_H
+
+#include <stdbool.h>
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
+typedef enum fault_mode {
+    FAULT_FAIL,   // call number `call` returns `code` without being made
+    FAULT_STATUS, // launches are accepted, but their events end with `code`
+    FAULT_HANG,   // launches never end
+    FAULT_SCALE   // numbers read back are wrong by 1 part in 10000
+} fault_mode;
+
+typedef struct fault_plan {
+    fault_mode mode;
+    long call; // counted from 1; 0: none
+    cl_int code;
+} fault_plan;
+
+// Sets what happens from here on, and counts calls from 0 again.
+void fault_arm(fault_plan wanted);
+
+// Calls since fault_arm.
+long fault_call_count(void);
+
+#endif

@@ -1,0 +1,157 @@
+// test_devices_faults: every OpenCL call of a run fails in turn, with every kind of error: the engine says so, lets go
+// of all it had, and the next run is as good as the first. Drivers that lie and drivers that hang are noticed.
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "crowd.h"
+#include "fault_cl.h"
+#include "unit.h"
+
+static const engine_options options = {.lane_width = 8, .step = 1. / 120};
+static const crowd small = {.strand_count = 11, .vertex_count = 12, .step = 1. / 120};
+
+// ---- memory of ours that is alive
+
+static atomic_long live;
+
+static void *count_allocate(size_t size, void *user)
+{
+    (void)user;
+    void *memory = malloc(size);
+    if (memory != NULL)
+        atomic_fetch_add(&live, 1);
+    return memory;
+}
+
+static void *count_reallocate(void *memory, size_t size, void *user)
+{
+    (void)user;
+    if (memory == NULL)
+        return count_allocate(size, user);
+    return realloc(memory, size);
+}
+
+static void count_release(void *memory, void *user)
+{
+    (void)user;
+    if (memory != NULL)
+        atomic_fetch_sub(&live, 1);
+    free(memory);
+}
+
+// ---- one whole life of an engine
+
+static sheaf_status use_engine(sheaf_engine *engine, double (*positions)[3])
+{
+    sheaf_report report;
+    SHEAF_TRY(engine_step(engine, 3));
+    SHEAF_TRY(engine_read(engine, positions, NULL));
+    SHEAF_TRY(engine_step(engine, 2));
+    SHEAF_TRY(engine_report(engine, &report));
+    return engine_read(engine, positions, NULL);
+}
+
+static sheaf_status run(const sheaf_model *model, const engine_options *wanted, double (*positions)[3])
+{
+    sheaf_engine *engine;
+    sheaf_status status = engine_open(model, wanted, &engine);
+    if (status != SHEAF_OK) {
+        assert_null(engine);
+        return status;
+    }
+    status = use_engine(engine, positions);
+    engine_close(engine);
+    return status;
+}
+
+// A failed call may be one whose result does not matter; then positions must be right.
+static void run_with_fault(const sheaf_model *model, fault_plan plan, double (*expected)[3], long *failures)
+{
+    const size_t size = model->vertex_count * sizeof *expected;
+    double(*positions)[3] = malloc(size);
+    const long before = atomic_load(&live);
+    fault_arm(plan);
+    const sheaf_status status = run(model, &options, positions);
+    fault_arm((fault_plan){0});
+    assert_int_equal(atomic_load(&live), before);
+    if (status == SHEAF_OK) {
+        assert_memory_equal(positions, expected, size);
+    } else {
+        assert_int_equal(status, SHEAF_ERR_DEVICE);
+        assert_true(strlen(sheaf_last_error()) > 10);
+        (*failures)++;
+    }
+    free(positions);
+}
+
+static void any_failing_call_is_a_clean_status(void **fixture)
+{
+    (void)fixture;
+    static const cl_int codes[] = {-4, -5, -6, -11, -14, -36};
+    sheaf_model *model = crowd_model(&small);
+    double(*expected)[3] = malloc(model->vertex_count * sizeof *expected);
+    long failures = 0, runs = 0;
+    fault_arm((fault_plan){0});
+    assert_int_equal(run(model, &options, expected), SHEAF_OK);
+    const long calls = fault_call_count();
+    const bool thorough = getenv("SHEAF_TEST_THOROUGH") != NULL;
+    for (long call = 1; call <= calls; call++)
+        for (int c = 0; c < 6; c++)
+            if (thorough || c == call % 6) {
+                run_with_fault(model, (fault_plan){.call = call, .code = codes[c]}, expected, &failures);
+                runs++;
+            }
+    printf("%ld calls, %ld runs with a fault, %ld of them failed cleanly\n", calls, runs, failures);
+    assert_true(calls > 50 && failures > runs / 2);
+    free(expected);
+    sheaf_model_free(model);
+}
+
+static void failure_told_by_an_event_counts(void **fixture)
+{
+    (void)fixture;
+    sheaf_model *model = crowd_model(&small);
+    double(*positions)[3] = malloc(model->vertex_count * sizeof *positions);
+    fault_arm((fault_plan){.mode = FAULT_STATUS, .code = CL_OUT_OF_RESOURCES});
+    assert_int_equal(run(model, &options, positions), SHEAF_ERR_DEVICE);
+    fault_arm((fault_plan){0});
+    assert_non_null(strstr(sheaf_last_error(), "CL_OUT_OF_RESOURCES"));
+    free(positions);
+    sheaf_model_free(model);
+}
+
+static void a_launch_that_never_ends_is_reported(void **fixture)
+{
+    (void)fixture;
+    sheaf_model *model = crowd_model(&small);
+    double(*positions)[3] = malloc(model->vertex_count * sizeof *positions);
+    engine_options hasty = options;
+    sheaf_engine *engine;
+    hasty.time_limit = 0.2;
+    assert_int_equal(engine_open(model, &hasty, &engine), SHEAF_OK);
+    fault_arm((fault_plan){.mode = FAULT_HANG});
+    const double start = base_clock();
+    assert_int_equal(use_engine(engine, positions), SHEAF_ERR_DEVICE);
+    assert_true(base_clock() - start < 5);
+    assert_non_null(strstr(sheaf_last_error(), "hung"));
+    assert_int_equal(engine_step(engine, 1), SHEAF_ERR_USAGE);
+    engine_close(engine);
+    fault_arm((fault_plan){0});
+    free(positions);
+    sheaf_model_free(model);
+}
+
+int main(void)
+{
+    const sheaf_allocator counted = {count_allocate, count_reallocate, count_release, NULL};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_failing_call_is_a_clean_status),
+        cmocka_unit_test(failure_told_by_an_event_counts),
+        cmocka_unit_test(a_launch_that_never_ends_is_reported),
+    };
+    if (sheaf_allocator_set(&counted) != SHEAF_OK)
+        return 1;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
