@@ -46,6 +46,7 @@ static sheaf_scene *make_scene(const crowd *c)
     material.shear = 0.89e9;
     material.radius[0] = 45e-6;
     material.radius[1] = 35e-6;
+    material.damping = c->is_damped ? 1e-4 : 0;
     assert_int_equal(sheaf_scene_add_material(scene, &material, NULL), SHEAF_OK);
     return scene;
 }

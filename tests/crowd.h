@@ -10,6 +10,7 @@ typedef struct crowd {
     uint32_t vertex_count; // of the longest strand
     bool is_ragged;        // several lengths
     bool is_mixed;         // every third strand is pinned, loaded or free
+    bool is_damped;        // with internal damping
     sheaf_integrator integrator;
     double step; // s
 } crowd;

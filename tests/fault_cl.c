@@ -2,10 +2,10 @@
 //
 // Linked into a test program (its functions then come before the library's), or preloaded into a command, where the
 // environment sets what to do:
-//   FAULT_CALL=N   the N-th call fails, counted from 1
-//   FAULT_CODE=C   with this error (default -5)
-//   FAULT_MODE=M   fail (default), status: the call succeeds but the state of its event tells the error, hang: kernels
-//                  never end, scale: numbers read back are wrong by 1 part in 10000, refuse: no device is there
+//   FAULT_CL_CALL=N the N-th call fails, counted from 1
+//   FAULT_CL_CODE=C with this error (default -5)
+//   FAULT_CL_MODE=M fail (default), status: the call succeeds but the state of its event tells the error, hang: kernels
+//                  never end, scale: numbers read back are wrong by 1 part in 10000
 #include "fault_cl.h"
 
 #include <dlfcn.h>
@@ -28,11 +28,11 @@ static fault_mode mode_of(const char *word)
 // The plan of a preloaded shim.
 static void prepare(void)
 {
-    const char *call = getenv("FAULT_CALL"), *code = getenv("FAULT_CODE");
+    const char *call = getenv("FAULT_CL_CALL"), *code = getenv("FAULT_CL_CODE");
     if (is_prepared)
         return;
     is_prepared = true;
-    plan.mode = mode_of(getenv("FAULT_MODE"));
+    plan.mode = mode_of(getenv("FAULT_CL_MODE"));
     plan.call = call ? atol(call) : 0;
     plan.code = code ? atoi(code) : CL_OUT_OF_RESOURCES;
 }

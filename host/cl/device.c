@@ -109,6 +109,17 @@ sheaf_status device_list(device_info devices[DEVICE_MOST], uint32_t *count)
     return SHEAF_OK;
 }
 
+sheaf_status device_find(uint32_t index, device_info *info)
+{
+    device_info devices[DEVICE_MOST];
+    uint32_t count;
+    SHEAF_TRY(device_list(devices, &count));
+    if (index >= count)
+        return base_fail(SHEAF_ERR_DEVICE, "there is no OpenCL device %u: %u found; see `sheaf devices`", index, count);
+    *info = devices[index];
+    return SHEAF_OK;
+}
+
 bool device_is_usable(const device_info *info, char *reason, size_t size)
 {
     const char *why = !info->has_compiler              ? "it is not available, or has no compiler"

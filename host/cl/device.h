@@ -31,6 +31,9 @@ enum { DEVICE_MOST = 64 };
 // All devices of all platforms. No platform at all is not an error: the count is 0.
 sheaf_status device_list(device_info devices[DEVICE_MOST], uint32_t *count);
 
+// Device `index` of the list; SHEAF_ERR_DEVICE when there are not so many.
+sheaf_status device_find(uint32_t index, device_info *info);
+
 // Whether kernels can run on the device at all; if not, `reason` says why.
 bool device_is_usable(const device_info *info, char *reason, size_t size);
 

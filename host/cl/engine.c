@@ -15,11 +15,20 @@ enum {
     STEPS_PER_LAUNCH = 8, // more than this saves little; memory traffic is shared between them
     GROUP_OF_SCALARS = 8  // work-items that own a bundle together, one strand each
 };
-static const double time_limit = 10; // s
 
 const bundle_set *engine_bundles(const sheaf_engine *engine)
 {
     return &engine->bundles;
+}
+
+const sheaf_model *engine_model(const sheaf_engine *engine)
+{
+    return engine->model;
+}
+
+const engine_options *engine_options_of(const sheaf_engine *engine)
+{
+    return &engine->options;
 }
 
 double engine_time(const sheaf_engine *engine)
@@ -41,13 +50,10 @@ const device_info *engine_device(const sheaf_engine *engine)
 
 static sheaf_status find_device(sheaf_engine *engine)
 {
-    device_info devices[DEVICE_MOST];
-    uint32_t count;
-    SHEAF_TRY(device_list(devices, &count));
-    if (engine->options.device >= count)
-        return base_fail(SHEAF_ERR_DEVICE, "there is no OpenCL device %u (%u found): see `sheaf devices`",
-                         engine->options.device, count);
-    engine->device = devices[engine->options.device];
+    if (engine->options.kin != NULL)
+        engine->device = engine->options.kin->device;
+    else
+        SHEAF_TRY(device_find(engine->options.device, &engine->device));
     if (engine->options.is_double && !engine->device.has_fp64)
         return base_fail(SHEAF_ERR_DEVICE, "%s has no double precision: use `precision: single`", engine->device.name);
     return SHEAF_OK;
@@ -55,8 +61,11 @@ static sheaf_status find_device(sheaf_engine *engine)
 
 static sheaf_status open_queue(sheaf_engine *engine)
 {
-    cl_int error;
-    engine->context = clCreateContext(NULL, 1, &engine->device.id, NULL, NULL, &error);
+    cl_int error = CL_SUCCESS;
+    if (engine->options.kin == NULL)
+        engine->context = clCreateContext(NULL, 1, &engine->device.id, NULL, NULL, &error);
+    else if ((error = clRetainContext(engine->options.kin->context)) == CL_SUCCESS)
+        engine->context = engine->options.kin->context;
     SHEAF_TRY(device_check(error, "clCreateContext"));
     engine->queue = clCreateCommandQueue(engine->context, engine->device.id, CL_QUEUE_PROFILING_ENABLE, &error);
     return device_check(error, "clCreateCommandQueue");
@@ -144,7 +153,11 @@ static sheaf_status build_kernels(sheaf_engine *engine, bundle_kind kind)
     const char *embedded = engine->options.is_staged ? kernels_staged : kernels_fused;
     const char *text = engine->options.text ? engine->options.text : embedded;
     engine_kernels *kernels = &engine->kernels[kind];
-    SHEAF_TRY(program_build(engine->context, &engine->device, text, &form, &kernels->program));
+    const cl_program known = engine->options.kin ? engine->options.kin->kernels[kind].program : NULL;
+    if (known == NULL)
+        SHEAF_TRY(program_build(engine->context, &engine->device, text, &form, &kernels->program));
+    else
+        SHEAF_TRY(device_check(clRetainProgram(kernels->program = known), "clRetainProgram"));
     return engine->options.is_staged ? make_stage_kernels(engine, kernels)
                                      : make_kernel(engine, kernels->program, "step_fused", &kernels->fused);
 }
@@ -192,8 +205,6 @@ sheaf_status engine_open(const sheaf_model *model, const engine_options *options
         engine->options.steps_per_launch = STEPS_PER_LAUNCH;
     if (engine->options.twist_iterations == 0)
         engine->options.twist_iterations = TWIST_ITERATIONS;
-    if (engine->options.time_limit == 0)
-        engine->options.time_limit = time_limit;
     if (engine->options.newton_most == 0) {
         engine->options.newton_least = model->def.newton ? model->def.newton : 1;
         engine->options.newton_most = model->def.newton ? model->def.newton : 4;

@@ -17,9 +17,10 @@ typedef struct engine_options {
     uint32_t steps_per_launch;          // 0: chosen
     uint32_t newton_least, newton_most; // 0: the scene's
     uint32_t twist_iterations;          // of the quasi-static frames, per Newton iteration; 0: chosen
-    const char *text;      // kernels to build instead of the embedded ones, to see faults found; NULL: none
-    uint64_t memory_limit; // bytes of device memory to use at most; 0: four fifths of it
-    double time_limit;     // s, after which a launch counts as hung; 0: 10 s
+    const char *text;        // kernels to build instead of the embedded ones, to see faults found; NULL: none
+    uint64_t memory_limit;   // bytes of device memory to use at most; 0: four fifths of it
+    double time_limit;       // s, after which a launch counts as hung; 0: 10 s, and longer for the first ones
+    const sheaf_engine *kin; // an engine of the same device and form to share programs with, or NULL
 } engine_options;
 
 // Device memory of an engine, bytes.
@@ -57,6 +58,8 @@ typedef struct engine_freeze {
 sheaf_status engine_freezes(sheaf_engine *engine, engine_freeze *freezes, uint32_t *count);
 
 const bundle_set *engine_bundles(const sheaf_engine *engine);
+const sheaf_model *engine_model(const sheaf_engine *engine);
+const engine_options *engine_options_of(const sheaf_engine *engine);
 double engine_time(const sheaf_engine *engine);
 uint64_t engine_steps(const sheaf_engine *engine);
 const device_info *engine_device(const sheaf_engine *engine);

@@ -28,6 +28,7 @@ enum { FLIGHTS_MOST = 16 };
 typedef struct engine_pace {
     engine_flight flights[FLIGHTS_MOST]; // a ring: the oldest is at `first`
     uint32_t first, count;
+    uint64_t ended;
     double rate;    // vertex-steps per second; 0 before the first launch has ended
     double longest; // s, of all launches so far
     bool hangs;     // a launch did not end in time: the queue must not be waited for any more

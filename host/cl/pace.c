@@ -8,6 +8,7 @@
 static const double target_time = 0.04;   // s, of one launch; drivers and desktops bear 0.5 s and more
 static const double first_work = 1 << 16; // vertex-steps of a launch while the device's speed is unknown
 static const double timed_from = 1e-3;    // s; shorter launches are mostly overhead and tell no speed
+static const double patience = 120;       // s, with the first launches
 
 double engine_launch_work(const sheaf_engine *engine)
 {
@@ -47,13 +48,21 @@ static void rest(uint32_t round)
     nanosleep(&(struct timespec){.tv_nsec = time < most ? time : most}, NULL);
 }
 
+// Some drivers compile when a kernel is launched for the first time.
+static double time_limit(const sheaf_engine *engine)
+{
+    if (engine->options.time_limit > 0)
+        return engine->options.time_limit;
+    return engine->pace.ended < FLIGHTS_MOST ? patience : 10;
+}
+
 static sheaf_status hang(sheaf_engine *engine)
 {
     engine->pace.hangs = true;
     return base_fail(SHEAF_ERR_DEVICE,
                      "%s has not finished a launch within %g s and is taken for hung; its driver may "
                      "need a restart",
-                     engine->device.name, engine->options.time_limit);
+                     engine->device.name, time_limit(engine));
 }
 
 // Waits until a command has ended; a driver tells its failure by a negative state.
@@ -68,7 +77,7 @@ static sheaf_status await(sheaf_engine *engine, cl_event event)
             return device_check(state, "a command on the device");
         if (state == CL_COMPLETE)
             return SHEAF_OK;
-        if (base_clock() - start > engine->options.time_limit)
+        if (base_clock() - start > time_limit(engine))
             return hang(engine);
         rest(round);
     }
@@ -81,6 +90,7 @@ static sheaf_status await_oldest(sheaf_engine *engine)
     const sheaf_status status = await(engine, flight.event);
     pace->first = (pace->first + 1) % FLIGHTS_MOST;
     pace->count--;
+    pace->ended++;
     if (status == SHEAF_OK)
         note_end(pace, &flight);
     clReleaseEvent(flight.event);

@@ -16,7 +16,7 @@ static void write_options(const device_info *device, const program_form *form, c
                            : form->integrator == SHEAF_INTEGRATOR_EULER ? 1
                                                                         : 2;
     snprintf(options, OPTIONS_SIZE,
-             "-cl-std=CL1.2%s -DLANE_WIDTH=%u -DBUNDLE_WIDTH=%u -DPRECISION_DOUBLE=%d -DGENERAL=%d -DDAMPED=%d "
+             "-cl-std=CL1.2 -w%s -DLANE_WIDTH=%u -DBUNDLE_WIDTH=%u -DPRECISION_DOUBLE=%d -DGENERAL=%d -DDAMPED=%d "
              "-DPADDED=%d -DINTEGRATOR=%d -DPROJECTOR=%d -DSTART_GRADIENTS=%d",
              device->has_exact_division ? " -cl-fp32-correctly-rounded-divide-sqrt" : "", form->lane_width,
              form->bundle_width, form->is_double, form->is_general, form->is_damped, form->is_padded, integrator,

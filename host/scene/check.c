@@ -157,7 +157,8 @@ sheaf_status scene_check_def(const sheaf_scene_def *def)
     SHEAF_TRY(check_vector("scene", "wind", def->wind, SCENE_LIMIT_SPEED));
     SHEAF_TRY(check_choice("scene", "integrator", def->integrator, SHEAF_INTEGRATOR_EXPLICIT + 1));
     SHEAF_TRY(check_choice("scene", "projector", def->projector, SHEAF_PROJECTOR_RED_BLACK + 1));
-    return check_choice("scene", "gradients", def->gradients, SHEAF_GRADIENTS_ITERATE + 1);
+    SHEAF_TRY(check_choice("scene", "gradients", def->gradients, SHEAF_GRADIENTS_ITERATE + 1));
+    return check_choice("scene", "precision", def->precision, SHEAF_PRECISION_DOUBLE + 1);
 }
 
 sheaf_status scene_check_motion(const sheaf_scene *scene, const sheaf_motion_def *def)

@@ -1,6 +1,9 @@
 // accelerated: the OpenCL engine behind the solver's interface.
 #include "solver/accelerated.h"
 
+#include "cl/width.h"
+#include "solver/selftest.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -13,39 +16,31 @@ struct accelerated {
     bool is_double;
 };
 
-static sheaf_status find_device(int32_t wanted, device_info *info, uint32_t *index)
+static sheaf_status find_device(uint32_t wanted, device_info *info, uint32_t *index)
 {
     device_info devices[DEVICE_MOST];
     uint32_t count;
     char why[128];
+    *index = wanted;
+    if (wanted != SHEAF_DEVICE_BEST)
+        return device_find(wanted, info);
     SHEAF_TRY(device_list(devices, &count));
-    *index = wanted >= 0 ? (uint32_t)wanted : device_choose(devices, count, why, sizeof why);
+    *index = device_choose(devices, count, why, sizeof why);
     if (*index >= count)
-        return base_fail(SHEAF_ERR_DEVICE,
-                         "there is no OpenCL device %d: %u found; install one such as PoCL, or use the "
-                         "reference",
-                         wanted, count);
+        return base_fail(SHEAF_ERR_DEVICE, "%s; install one such as PoCL", why);
     *info = devices[*index];
     return SHEAF_OK;
 }
 
-bool accelerated_possible(const sheaf_model *model, char *reason, size_t size)
+static sheaf_status check_device(const device_info *info, bool is_double)
 {
-    device_info info;
-    uint32_t index;
-    if (find_device(-1, &info, &index) != SHEAF_OK) {
-        snprintf(reason, size, "no OpenCL device was found");
-        return false;
-    }
-    return bundles_supported(model, reason, size);
-}
-
-// CPU devices take vectors of 8 strands per work-item, GPUs one strand per work-item.
-static uint32_t choose_width(const device_info *info, bool is_double)
-{
-    if (info->type & CL_DEVICE_TYPE_GPU)
-        return 1;
-    return is_double ? 4 : 8;
+    char reason[128];
+    if (!device_is_usable(info, reason, sizeof reason))
+        return base_fail(SHEAF_ERR_DEVICE, "%s cannot be used: %s", info->name, reason);
+    if (is_double && !info->has_fp64)
+        return base_fail(SHEAF_ERR_DEVICE, "%s has no double precision: use `precision: single` or `--device ref`",
+                         info->name);
+    return SHEAF_OK;
 }
 
 // Largest bending stiffness of an edge against its inertia over a step, B h^2 / (l^3 m). Single precision holds seven
@@ -78,24 +73,23 @@ static bool needs_double(const sheaf_model *model, double step, const device_inf
     return info->has_fp64;
 }
 
-static sheaf_status open_engine(accelerated *a, double step, int32_t device, bool is_double)
+static sheaf_status open_engine(accelerated *a, const accelerated_def *def)
 {
     device_info info;
-    engine_options options = {.is_double = is_double, .step = step};
+    engine_options options = {.step = def->step};
     char reason[256];
-    SHEAF_TRY(find_device(device, &info, &options.device));
     if (!bundles_supported(a->model, reason, sizeof reason))
-        return base_fail(SHEAF_ERR_USAGE, "the device cannot simulate this scene: %s; use `--device ref`", reason);
-    is_double = is_double || needs_double(a->model, step, &info);
-    options.is_double = is_double;
-    options.lane_width = choose_width(&info, is_double);
-    a->is_double = is_double;
-    snprintf(a->form, sizeof a->form, "%s%u", is_double ? "double" : "float", options.lane_width);
-    return engine_open(a->model, &options, &a->engine);
+        return base_fail(SHEAF_ERR_DEVICE, "the device cannot simulate this scene: %s; use `--device ref`", reason);
+    SHEAF_TRY(find_device(def->device, &info, &options.device));
+    SHEAF_TRY(check_device(&info, def->is_double));
+    a->is_double = options.is_double = def->is_double || needs_double(a->model, def->step, &info);
+    SHEAF_TRY(width_choose(options.device, &info, options.is_double, &options.lane_width));
+    snprintf(a->form, sizeof a->form, "%s%u", options.is_double ? "double" : "float", options.lane_width);
+    SHEAF_TRY(engine_open(a->model, &options, &a->engine));
+    return selftest_run(a->engine, NULL);
 }
 
-sheaf_status accelerated_open(const sheaf_model *model, double step, int32_t device, bool is_double,
-                              accelerated **opened)
+sheaf_status accelerated_open(const sheaf_model *model, const accelerated_def *def, accelerated **opened)
 {
     *opened = NULL;
     accelerated *a = base_alloc(1, sizeof *a);
@@ -103,7 +97,7 @@ sheaf_status accelerated_open(const sheaf_model *model, double step, int32_t dev
         return SHEAF_ERR_MEMORY;
     a->model = model;
     a->freezes = base_alloc(model->strand_count, sizeof *a->freezes);
-    const sheaf_status status = a->freezes ? open_engine(a, step, device, is_double) : SHEAF_ERR_MEMORY;
+    const sheaf_status status = a->freezes ? open_engine(a, def) : SHEAF_ERR_MEMORY;
     if (status == SHEAF_OK)
         *opened = a;
     else

@@ -6,12 +6,15 @@
 
 typedef struct accelerated accelerated;
 
-// Why a model cannot run on a device here: no device, or ends that the kernels do not know. False with `reason` filled.
-bool accelerated_possible(const sheaf_model *model, char *reason, size_t size);
+typedef struct accelerated_def {
+    double step;     // s
+    uint32_t device; // index in the list of `sheaf devices`, or SHEAF_DEVICE_BEST
+    bool is_double;
+} accelerated_def;
 
-// device: index in the list of `sheaf devices`, or -1: the best one.
-sheaf_status accelerated_open(const sheaf_model *model, double step, int32_t device, bool is_double,
-                              accelerated **opened);
+// Opens the device, picks its lane width, builds, uploads, and checks known answers. Returns SHEAF_OK, SHEAF_ERR_DEVICE
+// (none there, not fit for this model, or failing), SHEAF_ERR_USAGE (SHEAF_LANES), SHEAF_ERR_MEMORY.
+sheaf_status accelerated_open(const sheaf_model *model, const accelerated_def *def, accelerated **opened);
 void accelerated_close(accelerated *a);
 sheaf_status accelerated_step(accelerated *a, uint32_t count);
 sheaf_status accelerated_read(accelerated *a, double (*positions)[3], double (*velocities)[3]);

@@ -13,7 +13,7 @@ struct sheaf_solver {
 
 sheaf_solver_def sheaf_solver_def_default(void)
 {
-    return (sheaf_solver_def){.cookie = BASE_COOKIE, .backend = SHEAF_BACKEND_AUTO};
+    return (sheaf_solver_def){.cookie = BASE_COOKIE, .backend = SHEAF_BACKEND_AUTO, .device = SHEAF_DEVICE_BEST};
 }
 
 static sheaf_status check_def(const sheaf_solver_def *def)
@@ -27,25 +27,26 @@ static sheaf_status check_def(const sheaf_solver_def *def)
     return SHEAF_OK;
 }
 
-// Whether `auto` takes a device; says so once when it cannot.
-static bool takes_device(const sheaf_model *model, const sheaf_solver_def *def)
+// Tells why the reference has to do, in one line: what follows in the last error is detail, such as a compiler's log.
+static void tell_fall_back(void)
 {
-    char reason[256];
-    if (def->backend != SHEAF_BACKEND_AUTO)
-        return def->backend == SHEAF_BACKEND_DEVICE;
-    if (accelerated_possible(model, reason, sizeof reason))
-        return true;
-    base_log(SHEAF_LOG_NOTICE, "running on the reference: %s", reason);
-    return false;
+    const char *reason = sheaf_last_error();
+    base_log(SHEAF_LOG_NOTICE, "running on the reference: %.*s", (int)strcspn(reason, "\n"), reason);
 }
 
 static sheaf_status open_backend(sheaf_solver *solver, const sheaf_solver_def *def)
 {
-    const double step = def->step > 0 ? def->step : solver->model->def.step;
-    const int32_t device = def->backend == SHEAF_BACKEND_DEVICE ? (int32_t)def->device : -1;
-    if (takes_device(solver->model, def))
-        return accelerated_open(solver->model, step, device, def->is_double, &solver->accelerated);
-    return reference_open(solver->model, step, def->threads, &solver->reference);
+    const sheaf_model *model = solver->model;
+    const accelerated_def device = {.step = def->step > 0 ? def->step : model->def.step,
+                                    .device = def->device,
+                                    .is_double = def->is_double || model->def.precision == SHEAF_PRECISION_DOUBLE};
+    if (def->backend != SHEAF_BACKEND_REFERENCE) {
+        const sheaf_status status = accelerated_open(model, &device, &solver->accelerated);
+        if (status != SHEAF_ERR_DEVICE || def->backend == SHEAF_BACKEND_DEVICE)
+            return status;
+        tell_fall_back();
+    }
+    return reference_open(model, device.step, def->threads, &solver->reference);
 }
 
 sheaf_status sheaf_solver_open(const sheaf_model *model, const sheaf_solver_def *def, sheaf_solver **solver)

@@ -237,6 +237,12 @@ typedef enum sheaf_gradients {
     SHEAF_GRADIENTS_ITERATE, ///< at the current iterate: fast projection as published; loses energy
 } sheaf_gradients;
 
+/// Precision of the numbers on a device. The reference always computes in double precision.
+typedef enum sheaf_precision {
+    SHEAF_PRECISION_SINGLE,
+    SHEAF_PRECISION_DOUBLE, ///< several times slower, where a device has it at all
+} sheaf_precision;
+
 /// Settings of a whole scene.
 typedef struct sheaf_scene_def {
     uint32_t cookie;
@@ -253,6 +259,7 @@ typedef struct sheaf_scene_def {
     sheaf_gradients gradients;
     double projection_tolerance;    ///< of max | |e|^2 / l^2 - 1 |
     uint32_t projection_iterations; ///< most of them
+    sheaf_precision precision;
     uint64_t seed;
 } sheaf_scene_def;
 
@@ -319,17 +326,19 @@ typedef struct sheaf_solver sheaf_solver;
 
 /// Which backend a solver runs on.
 typedef enum sheaf_backend {
-    SHEAF_BACKEND_AUTO, ///< the best OpenCL device, or the reference where none can run the model (a log notice says
+    SHEAF_BACKEND_AUTO, ///< OpenCL device `device`, or the reference where it cannot run the model (a log notice says
                         ///< why)
     SHEAF_BACKEND_REFERENCE, ///< the fp64 reference
-    SHEAF_BACKEND_DEVICE,    ///< OpenCL device number `device`
+    SHEAF_BACKEND_DEVICE,    ///< OpenCL device `device`, or an error
 } sheaf_backend;
+
+#define SHEAF_DEVICE_BEST UINT32_MAX ///< the strongest device there is
 
 typedef struct sheaf_solver_def {
     uint32_t cookie;
     sheaf_backend backend;
-    uint32_t device;  ///< index as `sheaf devices` lists them; SHEAF_BACKEND_DEVICE only
-    bool is_double;   ///< double instead of single precision on the device
+    uint32_t device;  ///< index as `sheaf devices` lists them, or SHEAF_DEVICE_BEST
+    bool is_double;   ///< double precision on the device whatever the scene says
     double step;      ///< s; 0: the scene's
     uint32_t threads; ///< of the reference; 0: one per core. Results do not depend on it.
 } sheaf_solver_def;

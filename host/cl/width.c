@@ -1,0 +1,178 @@
+// width: trial of lane widths. Which one is fastest depends on the processor and the compiler of its driver, and
+// changes no bit of a result.
+#include "cl/width.h"
+
+#include "cl/cache.h"
+#include "cl/engine.h"
+#include "cl/program.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIAL_STRANDS = 512, TRIAL_VERTICES = 16, TRIAL_STEPS = 8, TRIAL_ROUNDS = 3, KEY_SIZE = 600 };
+
+const uint32_t width_values[WIDTH_COUNT] = {1, 4, 8, 16};
+
+// ---- the cache
+
+static void write_key(const device_info *device, bool is_double, char key[KEY_SIZE])
+{
+    char identity[PROGRAM_IDENTITY_SIZE];
+    program_identity(device, identity);
+    snprintf(key, KEY_SIZE, "%s; %u units; %s", identity, device->compute_units, is_double ? "double" : "single");
+}
+
+width_trial width_known(const device_info *device, bool is_double)
+{
+    char key[KEY_SIZE];
+    base_text content = {0};
+    width_trial trial = {{0}}, read;
+    write_key(device, is_double, key);
+    if (cache_load("width", key, &content) && content.length == sizeof read) {
+        memcpy(&read, content.bytes, sizeof read);
+        for (int k = 0; k < WIDTH_COUNT; k++)
+            trial.rates[k] = isfinite(read.rates[k]) && read.rates[k] > 0 ? read.rates[k] : 0;
+    }
+    base_text_free(&content);
+    return trial;
+}
+
+// ---- the trial
+
+static sheaf_status fill_scene(sheaf_scene *scene)
+{
+    sheaf_material_def hair = sheaf_material_def_default();
+    hair.name = "hair";
+    hair.density = 1300;
+    hair.young = 3.5e9;
+    hair.shear = 1.3e9;
+    hair.radius[0] = 45e-6;
+    hair.radius[1] = 32e-6;
+    SHEAF_TRY(sheaf_scene_add_material(scene, &hair, NULL));
+    for (uint32_t s = 0; s < TRIAL_STRANDS; s++) {
+        sheaf_strand_def strand = sheaf_strand_def_default();
+        strand.shape = SHEAF_SHAPE_HELIX;
+        strand.vertex_count = TRIAL_VERTICES;
+        strand.length = 0.15;
+        strand.radius = 0.005;
+        strand.pitch = 0.04;
+        strand.direction[0] = 1;
+        strand.root = sheaf_end_clamped();
+        SHEAF_TRY(sheaf_scene_add_strand(scene, &strand));
+    }
+    return SHEAF_OK;
+}
+
+static sheaf_status make_model(sheaf_model **model)
+{
+    const sheaf_scene_def def = sheaf_scene_def_default();
+    sheaf_scene *scene;
+    *model = NULL;
+    SHEAF_TRY(sheaf_scene_create(&def, &scene));
+    sheaf_status status = fill_scene(scene);
+    if (status == SHEAF_OK)
+        status = sheaf_model_create(scene, model);
+    sheaf_scene_free(scene);
+    return status;
+}
+
+// Best of a few rounds, after one that is not timed.
+static sheaf_status time_rounds(sheaf_engine *engine, double *rate)
+{
+    const double work = (double)TRIAL_STRANDS * TRIAL_VERTICES * TRIAL_STEPS;
+    for (int round = 0; round <= TRIAL_ROUNDS; round++) {
+        const double start = base_clock();
+        SHEAF_TRY(engine_step(engine, TRIAL_STEPS));
+        SHEAF_TRY(engine_wait(engine));
+        if (round > 0)
+            *rate = fmax(*rate, work / (base_clock() - start));
+    }
+    return SHEAF_OK;
+}
+
+static double try_width(const sheaf_model *model, uint32_t index, bool is_double, uint32_t width)
+{
+    const engine_options options = {
+        .device = index, .lane_width = width, .is_double = is_double, .step = model->def.step};
+    sheaf_engine *engine;
+    double rate = 0;
+    if (engine_open(model, &options, &engine) != SHEAF_OK || time_rounds(engine, &rate) != SHEAF_OK)
+        rate = 0;
+    engine_close(engine);
+    return rate;
+}
+
+// CPUs do best with vectors of one or two registers.
+static bool is_likely(const device_info *device, bool is_double, uint32_t width)
+{
+    if (device->type & CL_DEVICE_TYPE_GPU)
+        return false;
+    return is_double ? width == 4 || width == 8 : width == 8 || width == 16;
+}
+
+width_trial width_try(uint32_t index, const device_info *device, bool is_double, bool all)
+{
+    width_trial trial = width_known(device, is_double);
+    sheaf_model *model = NULL;
+    bool changed = false;
+    for (int k = 0; k < WIDTH_COUNT; k++) {
+        if (trial.rates[k] > 0 || !(all || is_likely(device, is_double, width_values[k])))
+            continue;
+        if (model == NULL && make_model(&model) != SHEAF_OK)
+            break;
+        trial.rates[k] = try_width(model, index, is_double, width_values[k]);
+        changed |= trial.rates[k] > 0;
+    }
+    sheaf_model_free(model);
+    if (changed) {
+        char key[KEY_SIZE];
+        write_key(device, is_double, key);
+        cache_store("width", key, &trial, sizeof trial);
+    }
+    return trial;
+}
+
+// ---- choosing
+
+uint32_t width_best(const width_trial *trial, const device_info *device, bool is_double)
+{
+    int best = 0;
+    for (int k = 1; k < WIDTH_COUNT; k++)
+        if (trial->rates[k] > trial->rates[best])
+            best = k;
+    if (trial->rates[best] > 0)
+        return width_values[best];
+    if (device->type & CL_DEVICE_TYPE_GPU)
+        return 1;
+    return is_double ? 4 : 8;
+}
+
+sheaf_status width_wish(uint32_t *width)
+{
+    const char *wish = getenv("SHEAF_LANES");
+    *width = 0;
+    if (wish == NULL || wish[0] == 0)
+        return SHEAF_OK;
+    for (int k = 0; k < WIDTH_COUNT; k++) {
+        char name[8];
+        snprintf(name, sizeof name, "%u", width_values[k]);
+        if (strcmp(name, wish) == 0)
+            *width = width_values[k];
+    }
+    char shown[64];
+    return *width > 0 ? SHEAF_OK
+                      : base_fail(SHEAF_ERR_USAGE, "SHEAF_LANES is '%s'; it must be 1, 4, 8 or 16",
+                                  base_printable(wish, shown, sizeof shown));
+}
+
+sheaf_status width_choose(uint32_t index, const device_info *device, bool is_double, uint32_t *width)
+{
+    SHEAF_TRY(width_wish(width));
+    if (*width > 0)
+        return SHEAF_OK;
+    const width_trial trial = width_try(index, device, is_double, false);
+    *width = width_best(&trial, device, is_double);
+    return SHEAF_OK;
+}

@@ -1,0 +1,31 @@
+// width: which lane width is fastest on a device: a short measured trial, remembered in the cache.
+#ifndef SHEAF_CL_WIDTH_H
+#define SHEAF_CL_WIDTH_H
+
+#include "cl/device.h"
+
+enum { WIDTH_COUNT = 4 };
+extern const uint32_t width_values[WIDTH_COUNT]; // 1, 4, 8, 16
+
+// Vertex-steps per second of each width; 0: not tried.
+typedef struct width_trial {
+    double rates[WIDTH_COUNT];
+} width_trial;
+
+// What the cache knows of a device; all 0 when nothing.
+width_trial width_known(const device_info *device, bool is_double);
+
+// Tries widths that are not known yet, and remembers them: the likely ones of a CPU, or with `all` every one. Widths
+// that the device refuses stay at 0.
+width_trial width_try(uint32_t index, const device_info *device, bool is_double, bool all);
+
+// The fastest of a trial, or, when nothing was tried, the usual one for the kind of device: 1 on a GPU.
+uint32_t width_best(const width_trial *trial, const device_info *device, bool is_double);
+
+// The width wished for by SHEAF_LANES in the environment; 0: none. Anything but 1, 4, 8, 16 is an error.
+sheaf_status width_wish(uint32_t *width);
+
+// The width to use: as wished, else the best of those known or tried.
+sheaf_status width_choose(uint32_t index, const device_info *device, bool is_double, uint32_t *width);
+
+#endif
