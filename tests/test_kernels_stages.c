@@ -1,5 +1,6 @@
 // test_kernels_stages: a step made of single stages gives the bits of a whole one, and what stages work on can be read
 // and written in between.
+// labels: device
 #include "cl/stages.h"
 
 #include <stdio.h>

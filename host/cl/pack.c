@@ -8,7 +8,9 @@
 
 #include "kernels/slots.clh"
 
-enum { COMPONENTS_MOST = 9 };
+enum { COMPONENTS_MOST = 16 };
+_Static_assert(RECORD_SIZE <= COMPONENTS_MOST && CLAMP_SIZE <= COMPONENTS_MOST && BEND_SIZE <= COMPONENTS_MOST,
+               "every array's components fit");
 
 static const struct {
     uint32_t components;
