@@ -1,5 +1,6 @@
 // test_devices_faults: every OpenCL call of a run fails in turn, with every kind of error: the engine says so, lets go
 // of all it had, and the next run is as good as the first. Drivers that lie and drivers that hang are noticed.
+// labels: device
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>

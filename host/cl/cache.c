@@ -63,7 +63,8 @@ bool cache_folder(char path[CACHE_PATH_SIZE])
         return false;
     }
     (void)mkdir(path, 0700);
-    strcat(path, "/sheaf");
+    const size_t length = strlen(path); // find_base left room
+    snprintf(path + length, CACHE_PATH_SIZE - length, "/sheaf");
     (void)mkdir(path, 0700);
     const char *reason = why_unfit(path);
     if (reason != NULL)

@@ -153,7 +153,7 @@ static sheaf_status build_kernels(sheaf_engine *engine, bundle_kind kind)
     const char *embedded = engine->options.is_staged ? kernels_staged : kernels_fused;
     const char *text = engine->options.text ? engine->options.text : embedded;
     engine_kernels *kernels = &engine->kernels[kind];
-    const cl_program known = engine->options.kin ? engine->options.kin->kernels[kind].program : NULL;
+    cl_program known = engine->options.kin ? engine->options.kin->kernels[kind].program : NULL;
     if (known == NULL)
         SHEAF_TRY(program_build(engine->context, &engine->device, text, &form, &kernels->program));
     else

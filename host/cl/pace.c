@@ -44,7 +44,7 @@ static void note_end(engine_pace *pace, const engine_flight *flight)
 // Sleeps a little longer each time, from 10 us to 1 ms.
 static void rest(uint32_t round)
 {
-    const long most = 1000000, time = round < 7 ? 10000l << round : most;
+    const long most = 1000000, time = round < 7 ? 10000L << round : most;
     nanosleep(&(struct timespec){.tv_nsec = time < most ? time : most}, NULL);
 }
 
