@@ -251,6 +251,7 @@ void rods_copy(sheaf_state *to, const sheaf_state *from)
     memcpy(to->velocity, from->velocity, n * sizeof *to->velocity);
     memcpy(to->displacement, from->displacement, n * sizeof *to->displacement);
     memcpy(to->last_velocity, from->last_velocity, n * sizeof *to->last_velocity);
+    memcpy(to->tension, from->tension, n * sizeof *to->tension);
     memcpy(to->tangent, from->tangent, n * sizeof *to->tangent);
     memcpy(to->bishop, from->bishop, n * sizeof *to->bishop);
     memcpy(to->held, from->held, n * sizeof *to->held);

@@ -34,6 +34,7 @@ typedef enum bundle_array {
     BUNDLE_TWIST,
     BUNDLE_MOVE,
     BUNDLE_LAST_VELOCITY,
+    BUNDLE_TENSION,
     BUNDLE_SPAN,
     BUNDLE_BEND,
     BUNDLE_TORSION,

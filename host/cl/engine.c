@@ -207,7 +207,7 @@ sheaf_status engine_open(const sheaf_model *model, const engine_options *options
         engine->options.twist_iterations = TWIST_ITERATIONS;
     if (engine->options.newton_most == 0) {
         engine->options.newton_least = model->def.newton ? model->def.newton : 1;
-        engine->options.newton_most = model->def.newton ? model->def.newton : 4;
+        engine->options.newton_most = model->def.newton ? model->def.newton : 8;
     }
     const sheaf_status status = open_parts(engine);
     if (status != SHEAF_OK)

@@ -123,6 +123,7 @@ bool ref_guard(ref_rod *rod, sheaf_incident *incident)
     memset(rod->v, 0, vectors);
     memset(rod->displacement, 0, vectors);
     memset(rod->last_velocity, 0, vectors);
+    memset(rod->tension, 0, rod->edge_count * sizeof *rod->tension);
     rod->record->has_history = false;
     rod->record->frozen = true;
     return false;

@@ -67,6 +67,7 @@ typedef struct newton {
     double time;          // s, of the end of the step
     double (*target)[3];  // [vertex] m, x_hat
     double (*strains)[5]; // [vertex] strains at the start of the step, in the order of ref_elastic_rows
+    double *tension;      // [edge] N, at the start of the step
     ref_freedom *freedoms;
     uint32_t count;  // freedoms
     uint32_t *first; // [vertex] first freedom that moves the vertex
@@ -80,6 +81,7 @@ static void close_newton(newton *n)
 {
     base_free(n->target);
     base_free(n->strains);
+    base_free(n->tension);
     base_free(n->freedoms);
     base_free(n->first);
     base_free(n->matrix);
@@ -116,16 +118,18 @@ static sheaf_status open_newton(ref_rod *rod, double time, const ref_schedule *s
                   .band = rod->closed ? BAND_CLOSED : BAND_OPEN,
                   .target = base_alloc(vertices, sizeof *n->target),
                   .strains = base_alloc(vertices, sizeof *n->strains),
+                  .tension = base_alloc(vertices, sizeof *n->tension),
                   .freedoms = base_alloc(3 * vertices, sizeof *n->freedoms),
                   .first = base_alloc(2 * vertices, sizeof *n->first)};
     n->matrix = base_alloc(3 * vertices * (n->band + 2), sizeof *n->matrix);
-    if (!n->target || !n->strains || !n->freedoms || !n->first || !n->matrix)
+    if (!n->target || !n->strains || !n->tension || !n->freedoms || !n->first || !n->matrix)
         return SHEAF_ERR_MEMORY;
     n->ends = n->first + vertices;
     n->unknown = n->matrix + 3 * vertices * (n->band + 1);
     n->count = ref_freedoms(rod, time, n->freedoms);
     index_freedoms(n);
     keep_strains(n);
+    memcpy(n->tension, rod->tension, rod->edge_count * sizeof *n->tension);
     return SHEAF_OK;
 }
 
@@ -222,19 +226,60 @@ static double stretch_weight(const newton *n, uint32_t j)
     return n->schedule->stretch_factor * (inertia * mass + fmax(rod->bend[j][0], rod->bend[j][1]) / (l * l * l));
 }
 
+// Resistance of edge j against a change of its vector along a unit vector.
+static void add_edge_stiffness(newton *n, uint32_t j, const double direction[3], double weight)
+{
+    const uint32_t vertex[2] = {j, rod_next_vertex(n->rod, j)};
+    double gradient[2][3];
+    vec_scale(gradient[0], direction, -1);
+    vec_copy(gradient[1], direction);
+    const sparse_row row = reduce(n, 2, vertex, (const double(*)[3])gradient);
+    add_square(n, &row, weight);
+}
+
+// Edges pull with the tension T that the last step ended with, and stretch softly about it:
+// T (|e| - l) + w (|e| - l)^2 / 2. Tension also resists being turned, by T / |e| across the edge; pressure would take
+// that away, and is left out there to keep the matrix definite.
 static void add_stretch(newton *n)
 {
     ref_rod *rod = n->rod;
     for (uint32_t j = 0; j < rod->edge_count; j++) {
-        const uint32_t vertex[2] = {j, rod_next_vertex(rod, j)};
-        const double weight = stretch_weight(n, j), tension = weight * (rod->length[j] - rod->rest_length[j]);
-        double gradient[2][3];
-        vec_scale(gradient[0], rod->tangent[j], -1);
-        vec_copy(gradient[1], rod->tangent[j]);
-        for (int k = 0; k < 2; k++)
-            vec_axpy(rod->force[vertex[k]], -tension, gradient[k]);
-        const sparse_row row = reduce(n, 2, vertex, (const double(*)[3])gradient);
-        add_square(n, &row, weight);
+        const double weight = stretch_weight(n, j), *t = rod->tangent[j];
+        const double pull = rod->tension[j] + weight * (rod->length[j] - rod->rest_length[j]);
+        const double across = fmax(rod->tension[j], 0) / rod->length[j];
+        double normal[3], side[3];
+        vec_axpy(rod->force[j], pull, t);
+        vec_axpy(rod->force[rod_next_vertex(rod, j)], -pull, t);
+        add_edge_stiffness(n, j, t, weight);
+        vec_normal(normal, t);
+        vec_cross(side, t, normal);
+        add_edge_stiffness(n, j, normal, across);
+        add_edge_stiffness(n, j, side, across);
+    }
+}
+
+// After a step of Newton's method: the pull of the stretch, linear in the step, becomes part of the tension.
+static void update_tensions(newton *n)
+{
+    ref_rod *rod = n->rod;
+    for (uint32_t j = 0; j < rod->edge_count; j++) {
+        double edge[3];
+        vec_sub(edge, rod->x[rod_next_vertex(rod, j)], rod->x[j]);
+        rod->tension[j] += stretch_weight(n, j) * (vec_dot(edge, rod->tangent[j]) - rod->rest_length[j]);
+    }
+}
+
+// What projection pulled is part of the tension, too. Where it did not come near the lengths, what the step found is
+// worth nothing, and what it began with perhaps little.
+static void commit_tensions(newton *n, double violation)
+{
+    ref_rod *rod = n->rod;
+    for (uint32_t j = 0; j < rod->edge_count; j++) {
+        const uint32_t i = rod_next_vertex(rod, j);
+        const double inertia = n->formula.inertia + n->formula.slope * ref_drag(rod, i) / rod->mass[i];
+        rod->tension[j] += inertia * 2 * rod->multiplier[j] * rod->rest_length[j];
+        if (!(violation <= 0.01))
+            rod->tension[j] = n->tension[j] / 2;
     }
 }
 
@@ -264,13 +309,16 @@ static void solve(newton *n)
     for (uint32_t k = 0; k < n->count; k++)
         for (uint32_t i = n->freedoms[k].first; i <= n->freedoms[k].second; i++)
             vec_axpy(rod->x[i], solved ? n->unknown[place_of(n, k)] : NAN, n->freedoms[k].direction);
+    update_tensions(n);
     velocities_of_pose(rod, &n->formula);
 }
 
 // ---- the step
 
-// Every vertex goes where inertia, weight and drag alone would take it, what is held to its place. Loads on the ends
-// stay out: they meet single light vertices, which without the strand's resistance would fly off.
+// Every vertex goes where inertia and still air alone would take it, what is held to its place. Weight and wind stay
+// out, so that a strand at rest in both is guessed to stay, and its pose does not depend on how far Newton's method
+// goes. Loads on the ends stay out, too: they meet single light vertices, which without the strand's resistance would
+// fly off.
 static void guess(newton *n)
 {
     ref_rod *rod = n->rod;
@@ -280,11 +328,10 @@ static void guess(newton *n)
         vec_copy(rod->last_velocity[i], rod->v[i]);
     }
     velocities_of_pose(rod, &n->formula);
-    memset(rod->force, 0, rod->vertex_count * sizeof *rod->force);
-    ref_body_forces(rod);
-    for (uint32_t i = 0; i < rod->vertex_count; i++)
-        vec_axpy(rod->x[i], 1 / (n->formula.inertia * rod->mass[i] + n->formula.slope * ref_drag(rod, i)),
-                 rod->force[i]);
+    for (uint32_t i = 0; i < rod->vertex_count; i++) {
+        const double drag = ref_drag(rod, i);
+        vec_axpy(rod->x[i], -drag / (n->formula.inertia * rod->mass[i] + n->formula.slope * drag), rod->v[i]);
+    }
     velocities_of_pose(rod, &n->formula);
     ref_ends(rod, n->time);
 }
@@ -341,6 +388,7 @@ static sheaf_status take_step(newton *n)
     SHEAF_TRY(iterate(n));
     SHEAF_TRY(ref_project(n->rod, n->time, &n->schedule->project, &projected));
     n->rod->record->projections = projected.iterations;
+    commit_tensions(n, projected.violation);
     commit(n);
     ref_frames(n->rod);
     return n->schedule->twist_at_end ? follow_with_frames(n) : SHEAF_OK;
@@ -374,7 +422,7 @@ ref_schedule ref_schedule_default(const ref_rod *rod, double step)
     return (ref_schedule){.bdf2 = bdf2,
                           .newton = scene->newton,
                           .newton_least = is_naturally_straight(rod) ? 1 : 2,
-                          .newton_most = 4,
+                          .newton_most = 8,
                           .newton_tolerance = 0.02,
                           .twist = ref_twist_converged(),
                           .twist_at_end = true,

@@ -28,7 +28,6 @@ typedef struct projection {
     double omega;            // Chebyshev: weight of this iteration
     bool yields;             // held at both ends: lengths give way
     double *compliance;      // [edge] m^2/kg, how much
-    double *total;           // [edge] kg, multipliers summed over the iterations
     double *matrix;          // [COLUMN][edge]
     double *change;          // [edge] right side, then the change of the multipliers
     int32_t *pivot;
@@ -53,7 +52,7 @@ static sheaf_status open_projection(ref_rod *rod, double time, const ref_project
                       .freedoms = base_alloc(3 * n, sizeof *p->freedoms),
                       .inverse = base_alloc(n, sizeof *p->inverse),
                       .edge = base_alloc(4 * n, sizeof *p->edge),
-                      .compliance = base_alloc(3 * n, sizeof *p->compliance),
+                      .compliance = base_alloc(2 * n, sizeof *p->compliance),
                       .matrix = base_alloc(COLUMN * n, sizeof *p->matrix),
                       .pivot = base_alloc(n, sizeof *p->pivot),
                       .inactive = base_alloc(n, sizeof *p->inactive)};
@@ -62,8 +61,8 @@ static sheaf_status open_projection(ref_rod *rod, double time, const ref_project
     p->pull = p->edge + n;
     p->impulse = p->pull + n;
     p->momentum = p->impulse + n;
-    p->total = p->compliance + n;
-    p->change = p->total + n;
+    p->change = p->compliance + n;
+    memset(rod->multiplier, 0, rod->edge_count * sizeof *rod->multiplier);
     p->freedom_count = ref_freedoms(rod, time, p->freedoms);
     ref_inverse_mass(rod, time, p->inverse, p->inactive);
     return SHEAF_OK;
@@ -141,7 +140,7 @@ static void choose_gradients(projection *p)
 static double defect(const projection *p, uint32_t j)
 {
     const double l = p->rod->rest_length[j];
-    return vec_dot(p->edge[j], p->edge[j]) - l * l - p->compliance[j] * p->total[j];
+    return vec_dot(p->edge[j], p->edge[j]) - l * l - p->compliance[j] * p->rod->multiplier[j];
 }
 
 // Unlike fmax, NaN wins.
@@ -206,7 +205,7 @@ static void move(projection *p, double share)
     memset(p->impulse, 0, rod->vertex_count * sizeof *p->impulse);
     for (uint32_t j = 0; j < rod->edge_count; j++) {
         const double change = share * p->change[rod_band_place(rod, j)]; // 0 for inactive edges
-        p->total[j] += change;
+        rod->multiplier[j] += change;
         vec_axpy(p->impulse[rod_next_vertex(rod, j)], -2 * change, p->pull[j]);
         vec_axpy(p->impulse[j], 2 * change, p->pull[j]);
     }

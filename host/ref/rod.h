@@ -27,6 +27,7 @@ typedef struct ref_rod {
     // state
     double (*x)[3], (*v)[3];                        // [vertex]
     double (*displacement)[3], (*last_velocity)[3]; // [vertex]
+    double *tension;                                // [edge]
     double (*tangent)[3];                           // [edge] t^j
     double (*bishop)[3];                            // [edge] u^j
     double (*held)[3];                              // [edge]
@@ -46,6 +47,7 @@ typedef struct ref_rod {
     double *m;                 // [interior vertex] twist m_i - without mbar
     double *angle_gradient;    // [edge] dE/dtheta^j, all frames, couples not included
     double (*force)[3];        // [vertex] N
+    double *multiplier;        // [edge] kg, of the last projection; 2 |e^j| of it pulls both ends
     double *work;              // [ROD_WORK][edge], of single stages
     double (*start)[3];        // [vertex] m, positions at the start of the step, and the frames there:
     double (*start_tangent)[3], (*start_bishop)[3], (*start_held)[3]; // [edge]

@@ -13,7 +13,7 @@ sheaf_scene_def sheaf_scene_def_default(void)
         .integrator = SHEAF_INTEGRATOR_BDF2,
         .gradients = SHEAF_GRADIENTS_AUTO,
         .projection_tolerance = 1e-10,
-        .projection_iterations = 50,
+        .projection_iterations = 100,
         .seed = 1,
     };
 }
