@@ -14,8 +14,8 @@ import xml.etree.ElementTree
 
 from command import ROD, SHEAF, CommandTest, needs
 
-COMMANDS = ["new", "check", "run", "info", "help", "version"]
-OPTIONS = {"new": ["--list", "--json", "--overwrite"], "check": ["--json", "--schema"], "info": ["--json"],
+COMMANDS = ["new", "check", "run", "devices", "info", "help", "version"]
+OPTIONS = {"new": ["--list", "--json", "--overwrite"], "check": ["--json", "--schema"], "info": ["--json"], "devices": ["--json", "--trial"],
            "run": ["--output", "--device", "--time", "--steps", "--threads", "--overwrite", "--json", "--quiet"]}
 RESULTS = ["energy.svg", "picture.svg", "run.json", "strands.csv", "thermo.csv"]
 

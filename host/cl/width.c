@@ -104,12 +104,10 @@ static double try_width(const sheaf_model *model, uint32_t index, bool is_double
     return rate;
 }
 
-// CPUs do best with vectors of one or two registers.
+// CPUs do best with vectors of one or two registers. In double precision, which few runs need, the usual width does.
 static bool is_likely(const device_info *device, bool is_double, uint32_t width)
 {
-    if (device->type & CL_DEVICE_TYPE_GPU)
-        return false;
-    return is_double ? width == 4 || width == 8 : width == 8 || width == 16;
+    return !is_double && !(device->type & CL_DEVICE_TYPE_GPU) && (width == 8 || width == 16);
 }
 
 width_trial width_try(uint32_t index, const device_info *device, bool is_double, bool all)

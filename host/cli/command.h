@@ -61,6 +61,7 @@ extern const cli_command *const cli_commands[];
 extern const cli_command cli_command_new;
 extern const cli_command cli_command_check;
 extern const cli_command cli_command_run;
+extern const cli_command cli_command_devices;
 extern const cli_command cli_command_info;
 extern const cli_command cli_command_help;
 extern const cli_command cli_command_version;

@@ -3,17 +3,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/message.h"
+#include "cli/probe.h"
 
 const cli_command *const cli_commands[] = {
-    &cli_command_new,
-    &cli_command_check,
-    &cli_command_run,
-    &cli_command_info,
-    &cli_command_help,
-    &cli_command_version,
-    NULL,
+    &cli_command_new,  &cli_command_check, &cli_command_run,     &cli_command_devices,
+    &cli_command_info, &cli_command_help,  &cli_command_version, NULL,
 };
 
 const cli_command *cli_find_command(const char *name)
@@ -89,5 +86,11 @@ int main(int count, char **words)
 {
     cli_prepare_streams();
     sheaf_log_set(pass_on, NULL);
-    return cli_finish(run_words(count, words));
+    const int code = cli_finish(run_words(count, words));
+    cli_opencl_close();
+    if (code == sheaf_status_exit_code(SHEAF_ERR_DEVICE)) {
+        fflush(NULL);
+        _exit(code); // a driver that hangs would keep an ordinary exit from ending
+    }
+    return code;
 }

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "cli/load.h"
+#include "cli/pocl.h"
+#include "cli/probe.h"
 #include "cli/progress.h"
 #include "cli/results.h"
 #include "cli/signals.h"
@@ -233,7 +235,10 @@ static sheaf_status open_solver(run *r)
         def.device = (uint32_t)(r->values->device - DEVICE_FIRST);
     }
     def.threads = (uint32_t)fmin((double)r->values->threads, 1024);
-    return sheaf_solver_open(r->loaded->model, &def, &r->solver);
+    SHEAF_TRY(cli_pick_device(&def));
+    SHEAF_TRY(sheaf_solver_open(r->loaded->model, &def, &r->solver));
+    cli_pocl_seal(); // a run that is killed later shall not cost what was compiled
+    return SHEAF_OK;
 }
 
 // Everything that can be refused is, before the folder is touched.

@@ -1,0 +1,345 @@
+// probe: trying devices in a child process.
+#include "cli/probe.h"
+
+#include "cl/cache.h"
+#include "cl/program.h"
+#include "cli/message.h"
+#include "cli/pocl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { STAMP_SIZE = 4096 };
+
+// A child hangs when it does nothing for a while, or works without end. Time on the clock tells neither: compiling
+// takes long on a busy machine.
+static const double idle_limit = 10;  // s without work
+static const double work_limit = 120; // s of processor time
+
+// ---- the child
+
+static sheaf_status fill_scene(sheaf_scene *scene)
+{
+    sheaf_material_def hair = sheaf_material_def_default();
+    hair.name = "hair";
+    hair.density = 1300;
+    hair.young = 3.5e9;
+    hair.shear = 1.3e9;
+    hair.radius[0] = hair.radius[1] = 40e-6;
+    SHEAF_TRY(sheaf_scene_add_material(scene, &hair, NULL));
+    for (int s = 0; s < 16; s++) {
+        sheaf_strand_def strand = sheaf_strand_def_default();
+        strand.shape = SHEAF_SHAPE_HELIX;
+        strand.vertex_count = 12;
+        strand.length = 0.1;
+        strand.radius = 0.005;
+        strand.pitch = 0.04;
+        strand.direction[0] = 1;
+        strand.root = sheaf_end_clamped();
+        SHEAF_TRY(sheaf_scene_add_strand(scene, &strand));
+    }
+    return SHEAF_OK;
+}
+
+static sheaf_status make_model(sheaf_model **model)
+{
+    const sheaf_scene_def def = sheaf_scene_def_default();
+    sheaf_scene *scene;
+    SHEAF_TRY(sheaf_scene_create(&def, &scene));
+    sheaf_status status = fill_scene(scene);
+    if (status == SHEAF_OK)
+        status = sheaf_model_create(scene, model);
+    sheaf_scene_free(scene);
+    return status;
+}
+
+// Opening a solver picks the lane width and checks known answers.
+static sheaf_status try_device(uint32_t index)
+{
+    sheaf_solver_def def = sheaf_solver_def_default();
+    sheaf_solver *solver = NULL;
+    sheaf_model *model;
+    sheaf_report report;
+    def.backend = SHEAF_BACKEND_DEVICE;
+    def.device = index;
+    SHEAF_TRY(make_model(&model));
+    sheaf_status status = sheaf_solver_open(model, &def, &solver);
+    if (status == SHEAF_OK)
+        status = sheaf_solver_step(solver, 2);
+    if (status == SHEAF_OK)
+        status = sheaf_solver_report(solver, &report);
+    sheaf_solver_close(solver);
+    sheaf_model_free(model);
+    return status;
+}
+
+int cli_probe_child(const char *what)
+{
+    device_info devices[DEVICE_MOST];
+    uint32_t count;
+    sheaf_log_set(NULL, NULL);
+    const sheaf_status status =
+        strcmp(what, "list") == 0 ? device_list(devices, &count) : try_device((uint32_t)strtoul(what, NULL, 10));
+    if (status != SHEAF_OK)
+        fprintf(stderr, "%s\n", sheaf_last_error());
+    fflush(NULL);
+    _exit(sheaf_status_exit_code(status)); // a driver that hangs would keep an ordinary exit from ending
+}
+
+// ---- the parent
+
+typedef struct child {
+    pid_t id;
+    int output; // its messages
+    char said[1024];
+    size_t length;
+} child;
+
+static bool start_child(const char *what, child *it)
+{
+    char *words[] = {"sheaf", "devices", "--probe", (char *)(uintptr_t)what, NULL};
+    int ends[2];
+    posix_spawn_file_actions_t actions;
+    if (pipe(ends) != 0)
+        return false;
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    posix_spawn_file_actions_addclose(&actions, ends[1]);
+    const int error = posix_spawn(&it->id, "/proc/self/exe", &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    it->output = ends[0];
+    if (error != 0)
+        close(ends[0]);
+    return error == 0;
+}
+
+static double limit_of_work(void)
+{
+    const char *wish = getenv("SHEAF_PROBE_LIMIT");
+    const double limit = wish != NULL ? strtod(wish, NULL) : 0;
+    return limit > 0 && limit < 3600 ? limit : work_limit;
+}
+
+// Processor time that a child has used, s.
+static double work_of(pid_t id)
+{
+    clockid_t clock;
+    struct timespec used;
+    if (clock_getcpuclockid(id, &clock) != 0 || clock_gettime(clock, &used) != 0)
+        return 0;
+    return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
+}
+
+// Watches a child for signs of life.
+typedef struct watch {
+    double work;  // s, when last looked at
+    double since; // clock, when it had last grown
+} watch;
+
+static bool is_alive(watch *w, pid_t id)
+{
+    const double work = work_of(id), now = base_clock();
+    if (work > w->work + 1e-3)
+        *w = (watch){work, now};
+    return work < limit_of_work() && now - w->since < fmin(idle_limit, limit_of_work());
+}
+
+static void take_in(child *it, const char *bytes, size_t count)
+{
+    const size_t room = sizeof it->said - 1 - it->length, taken = count < room ? count : room;
+    memcpy(it->said + it->length, bytes, taken);
+    it->length += taken;
+}
+
+// Collects what the child says until it closes its end. False when it hangs.
+static bool listen_to(child *it)
+{
+    watch w = {0, base_clock()};
+    while (is_alive(&w, it->id)) {
+        char bytes[512];
+        struct pollfd wait = {.fd = it->output, .events = POLLIN};
+        if (poll(&wait, 1, 200) <= 0)
+            continue;
+        const ssize_t got = read(it->output, bytes, sizeof bytes);
+        if (got <= 0)
+            return true;
+        take_in(it, bytes, (size_t)got);
+    }
+    return false;
+}
+
+// How a child ended.
+typedef enum verdict { PASSED, REFUSED, CRASHED } verdict;
+
+static verdict end_child(child *it, bool in_time)
+{
+    int state = 0;
+    if (!in_time)
+        kill(it->id, SIGKILL);
+    close(it->output);
+    while (waitpid(it->id, &state, 0) < 0 && errno == EINTR)
+        continue;
+    it->said[it->length] = 0;
+    it->said[strcspn(it->said, "\n")] = 0;
+    if (in_time && WIFEXITED(state) && WEXITSTATUS(state) == 0)
+        return PASSED;
+    if (!in_time)
+        base_fail(SHEAF_ERR_DEVICE, "an OpenCL driver hung in a trial");
+    else if (WIFSIGNALED(state))
+        base_fail(SHEAF_ERR_DEVICE, "an OpenCL driver crashed in a trial (signal %d)%s%s", WTERMSIG(state),
+                  it->said[0] ? ": " : "", it->said);
+    else
+        base_fail(SHEAF_ERR_DEVICE, "%s",
+                  it->said[0] ? it->said : "an OpenCL driver ended a trial for unknown reasons");
+    return in_time && WIFEXITED(state) ? REFUSED : CRASHED;
+}
+
+static verdict run_child(const char *what)
+{
+    child it = {.id = 0};
+    if (!start_child(what, &it)) {
+        base_fail(SHEAF_ERR_DEVICE, "a trial of the OpenCL driver could not be started: %s", strerror(errno));
+        return REFUSED;
+    }
+    return end_child(&it, listen_to(&it));
+}
+
+// A crash may come of a damaged cache of the driver's own: once more with an empty one.
+static sheaf_status try_in_child(const char *what)
+{
+    verdict result = run_child(what);
+    if (result == CRASHED) {
+        cli_pocl_start_afresh();
+        result = run_child(what);
+    }
+    return result == PASSED ? SHEAF_OK : SHEAF_ERR_DEVICE;
+}
+
+// ---- stamps: trials that were passed
+
+static bool is_stamped(const char *key)
+{
+    base_text nothing = {0};
+    const bool found = cache_load("stamp", key, &nothing);
+    base_text_free(&nothing);
+    return found;
+}
+
+static void stamp(const char *key)
+{
+    cache_store("stamp", key, "", 0);
+}
+
+static void add_file_facts(base_text *key, const char *path)
+{
+    struct stat facts;
+    if (stat(path, &facts) == 0)
+        base_text_add(key, "; %s %lld %lld", path, (long long)facts.st_size, (long long)facts.st_mtime);
+}
+
+// All that decides which drivers are loaded.
+static void write_drivers_key(base_text *key)
+{
+    static const char *const names[] = {"OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH", "OPENCL_LAYERS",
+                                        "LD_LIBRARY_PATH", "LD_PRELOAD",        "POCL_DEVICES",       "RUSTICL_ENABLE"};
+    base_text_add(key, "drivers");
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        const char *value = getenv(names[k]);
+        base_text_add(key, "; %s=%s", names[k], value ? value : "");
+    }
+    const char *vendors = getenv("OCL_ICD_VENDORS");
+    add_file_facts(key, vendors != NULL ? vendors : "/etc/OpenCL/vendors");
+    add_file_facts(key, "/proc/self/exe");
+}
+
+sheaf_status cli_opencl_open(void)
+{
+    base_text key = {0};
+    sheaf_status status = SHEAF_OK;
+    cli_pocl_open();
+    write_drivers_key(&key);
+    const bool known = base_text_status(&key) == SHEAF_OK && !cli_pocl_is_foreign() && is_stamped(key.bytes);
+    if (!known)
+        status = try_in_child("list");
+    if (!known && status == SHEAF_OK && base_text_status(&key) == SHEAF_OK)
+        stamp(key.bytes);
+    base_text_free(&key);
+    return status;
+}
+
+sheaf_status cli_probe_device(uint32_t index, const device_info *device)
+{
+    char identity[PROGRAM_IDENTITY_SIZE], number[16], reason[128];
+    if (!device_is_usable(device, reason, sizeof reason))
+        return base_fail(SHEAF_ERR_DEVICE, "%s cannot be used: %s", device->name, reason);
+    program_identity(device, identity);
+    if (!cli_pocl_is_foreign() && is_stamped(identity))
+        return SHEAF_OK;
+    snprintf(number, sizeof number, "%u", index);
+    SHEAF_TRY(try_in_child(number));
+    stamp(identity);
+    return SHEAF_OK;
+}
+
+// ---- picking
+
+static sheaf_status pick_best(uint32_t *index)
+{
+    device_info devices[DEVICE_MOST];
+    uint32_t count;
+    char why[128];
+    SHEAF_TRY(device_list(devices, &count));
+    for (;;) {
+        *index = device_choose(devices, count, why, sizeof why);
+        if (*index == count)
+            return base_fail(SHEAF_ERR_DEVICE, "%s", why);
+        const sheaf_status status = cli_probe_device(*index, &devices[*index]);
+        if (status == SHEAF_OK || count == 1)
+            return status;
+        cli_warn("device %u is passed over: %s", *index, sheaf_last_error());
+        devices[*index].has_compiler = false;
+    }
+}
+
+static sheaf_status pick(sheaf_solver_def *solver)
+{
+    device_info device;
+    SHEAF_TRY(cli_opencl_open());
+    if (solver->device == SHEAF_DEVICE_BEST)
+        return pick_best(&solver->device);
+    SHEAF_TRY(device_find(solver->device, &device));
+    return cli_probe_device(solver->device, &device);
+}
+
+sheaf_status cli_pick_device(sheaf_solver_def *solver)
+{
+    if (solver->backend == SHEAF_BACKEND_REFERENCE)
+        return SHEAF_OK;
+    const sheaf_status status = pick(solver);
+    if (status == SHEAF_OK || solver->backend == SHEAF_BACKEND_DEVICE)
+        return status;
+    cli_note("running on the reference: %s", sheaf_last_error());
+    solver->backend = SHEAF_BACKEND_REFERENCE;
+    return SHEAF_OK;
+}
+
+void cli_opencl_close(void)
+{
+    cli_pocl_close();
+}
