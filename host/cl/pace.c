@@ -8,7 +8,7 @@
 static const double target_time = 0.04;   // s, of one launch; drivers and desktops bear 0.5 s and more
 static const double first_work = 1 << 16; // vertex-steps of a launch while the device's speed is unknown
 static const double timed_from = 1e-3;    // s; shorter launches are mostly overhead and tell no speed
-static const double patience = 120;       // s, with the first launches
+static const double patience = 180;       // s, with the first launches
 
 double engine_launch_work(const sheaf_engine *engine)
 {

@@ -25,7 +25,8 @@ enum { STAMP_SIZE = 4096 };
 
 // A child hangs when it does nothing for a while, or works without end. Time on the clock tells neither: compiling
 // takes long on a busy machine.
-static const double idle_limit = 10;  // s without work
+static const double idle_limit = 10;  // s in which it waits and does next to nothing
+static const double work_least = 0.3; // s of processor time that count as doing something
 static const double work_limit = 120; // s of processor time
 
 // ---- the child
@@ -146,6 +147,21 @@ static double work_of(pid_t id)
     return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
 }
 
+// Whether a child is ready to work and only waits for its turn on a busy machine.
+static bool is_runnable(pid_t id)
+{
+    char path[64], facts[512];
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)id);
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return false;
+    const size_t length = fread(facts, 1, sizeof facts - 1, file);
+    fclose(file);
+    facts[length] = 0;
+    const char *state = strrchr(facts, ')'); // of the program's name
+    return state != NULL && state[1] == ' ' && state[2] == 'R';
+}
+
 // Watches a child for signs of life.
 typedef struct watch {
     double work;  // s, when last looked at
@@ -155,7 +171,7 @@ typedef struct watch {
 static bool is_alive(watch *w, pid_t id)
 {
     const double work = work_of(id), now = base_clock();
-    if (work > w->work + 1e-3)
+    if (work > w->work + work_least || is_runnable(id))
         *w = (watch){work, now};
     return work < limit_of_work() && now - w->since < fmin(idle_limit, limit_of_work());
 }

@@ -32,6 +32,7 @@ static void build_settings(scene_builder *builder)
     def.step = scene_number(time, "step");
     def.end = scene_number(time, "end");
     def.frame_rate = scene_number(time, "frames");
+    def.precision = (sheaf_precision)scene_whole(file, "precision");
     def.integrator = (sheaf_integrator)scene_whole(step, "integrator");
     def.newton = (uint32_t)scene_whole(step, "newton");
     def.projector = (sheaf_projector)scene_whole(projection, "method");

@@ -357,6 +357,10 @@ static const scene_key scene_keys[] = {
     KEY("seed", SEED, "7", "Of everything drawn at random.", .fallback = "1"),
     KEY("time", MAP, "{ step: 1/240 s, end: 4 s }", "How long, and how finely.", .table = &time_table),
     KEY("step", MAP, "{ integrator: explicit }", "How one time step is taken.", .table = &step_table),
+    KEY("precision", CHOICE, "double",
+        "Of numbers on a device: `auto` takes double where single could not resolve the stiffest strands and the "
+        "device has it. The reference always computes in double.",
+        .words = "auto|single|double", .fallback = "auto"),
     KEY("gravity", VECTOR, "[0, 0, -1.62 m/s^2]", "Acceleration of free fall.", .limit = SCENE_LIMIT_ACCELERATION,
         .count = 3, .fallback = "[0, 0, -9.81 m/s^2]"),
     KEY("wind", MAP, "{ velocity: [2 m/s, 0, 0] }", "Air that moves.", .table = &wind_table),

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 struct accelerated {
     const sheaf_model *model;
@@ -32,12 +33,12 @@ static sheaf_status find_device(uint32_t wanted, device_info *info, uint32_t *in
     return SHEAF_OK;
 }
 
-static sheaf_status check_device(const device_info *info, bool is_double)
+static sheaf_status check_device(const device_info *info, sheaf_precision precision)
 {
     char reason[128];
     if (!device_is_usable(info, reason, sizeof reason))
         return base_fail(SHEAF_ERR_DEVICE, "%s cannot be used: %s", info->name, reason);
-    if (is_double && !info->has_fp64)
+    if (precision == SHEAF_PRECISION_DOUBLE && !info->has_fp64)
         return base_fail(SHEAF_ERR_DEVICE, "%s has no double precision: use `precision: single` or `--device ref`",
                          info->name);
     return SHEAF_OK;
@@ -59,7 +60,7 @@ static double stiffest_ratio(const sheaf_model *model, double step)
     return worst;
 }
 
-// Double where it is asked for, or where single could not resolve the model and the device can.
+// Whether single could not resolve the model and the device can do better.
 static bool needs_double(const sheaf_model *model, double step, const device_info *info)
 {
     const bool is_implicit = model->def.integrator != SHEAF_INTEGRATOR_EXPLICIT;
@@ -73,16 +74,26 @@ static bool needs_double(const sheaf_model *model, double step, const device_inf
     return info->has_fp64;
 }
 
+// Seconds that a launch may take, for emulators and other slow devices; 0: the engine's own limit.
+static double launch_limit(void)
+{
+    const char *wish = getenv("SHEAF_LAUNCH_LIMIT");
+    const double limit = wish != NULL ? strtod(wish, NULL) : 0;
+    return limit > 0 && limit <= 86400 ? limit : 0;
+}
+
 static sheaf_status open_engine(accelerated *a, const accelerated_def *def)
 {
     device_info info;
-    engine_options options = {.step = def->step};
+    engine_options options = {.step = def->step, .time_limit = launch_limit()};
     char reason[256];
     if (!bundles_supported(a->model, reason, sizeof reason))
         return base_fail(SHEAF_ERR_DEVICE, "the device cannot simulate this scene: %s; use `--device ref`", reason);
     SHEAF_TRY(find_device(def->device, &info, &options.device));
-    SHEAF_TRY(check_device(&info, def->is_double));
-    a->is_double = options.is_double = def->is_double || needs_double(a->model, def->step, &info);
+    SHEAF_TRY(check_device(&info, def->precision));
+    a->is_double = options.is_double = def->precision == SHEAF_PRECISION_AUTO
+                                           ? needs_double(a->model, def->step, &info)
+                                           : def->precision == SHEAF_PRECISION_DOUBLE;
     SHEAF_TRY(width_choose(options.device, &info, options.is_double, &options.lane_width));
     snprintf(a->form, sizeof a->form, "%s%u", options.is_double ? "double" : "float", options.lane_width);
     SHEAF_TRY(engine_open(a->model, &options, &a->engine));

@@ -9,7 +9,7 @@ typedef struct accelerated accelerated;
 typedef struct accelerated_def {
     double step;     // s
     uint32_t device; // index in the list of `sheaf devices`, or SHEAF_DEVICE_BEST
-    bool is_double;
+    sheaf_precision precision;
 } accelerated_def;
 
 // Opens the device, picks its lane width, builds, uploads, and checks known answers. Returns SHEAF_OK, SHEAF_ERR_DEVICE

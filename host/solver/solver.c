@@ -39,7 +39,7 @@ static sheaf_status open_backend(sheaf_solver *solver, const sheaf_solver_def *d
     const sheaf_model *model = solver->model;
     const accelerated_def device = {.step = def->step > 0 ? def->step : model->def.step,
                                     .device = def->device,
-                                    .is_double = def->is_double || model->def.precision == SHEAF_PRECISION_DOUBLE};
+                                    .precision = def->is_double ? SHEAF_PRECISION_DOUBLE : model->def.precision};
     if (def->backend != SHEAF_BACKEND_REFERENCE) {
         const sheaf_status status = accelerated_open(model, &device, &solver->accelerated);
         if (status != SHEAF_ERR_DEVICE || def->backend == SHEAF_BACKEND_DEVICE)

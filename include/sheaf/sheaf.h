@@ -239,8 +239,9 @@ typedef enum sheaf_gradients {
 
 /// Precision of the numbers on a device. The reference always computes in double precision.
 typedef enum sheaf_precision {
+    SHEAF_PRECISION_AUTO, ///< double where single could not resolve the model and the device has it, else single
     SHEAF_PRECISION_SINGLE,
-    SHEAF_PRECISION_DOUBLE, ///< several times slower, where a device has it at all
+    SHEAF_PRECISION_DOUBLE, ///< several times slower, and an error where the device has none
 } sheaf_precision;
 
 /// Settings of a whole scene.

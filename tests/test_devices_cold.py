@@ -1,0 +1,60 @@
+"""test_devices_cold: runs whose kernel caches are missing, damaged or in use, so that kernels are compiled again."""
+# labels: slow
+import json
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import unittest
+
+from devices import ON_REFERENCE, DeviceTest
+
+
+class Cold(DeviceTest):
+    def test_an_unwritable_cache_costs_only_time(self):
+        for place in ["/dev/null", "/proc/nowhere"]:
+            result = self.run_rod(XDG_CACHE_HOME=place)
+            self.assert_on_device(result)
+            self.assertEqual(result.stderr.count("running without a kernel cache"), 1, result.stderr)
+        self.assertEqual([path for path in pathlib.Path("/tmp").glob("sheaf-pocl-*")], [])
+
+    def test_a_damaged_cache_is_made_anew(self):
+        expected = self.run_rod().stdout
+        chance = random.Random(5)
+        for damage in ["cut", "empty", "flip"]:
+            cache = self.copy_cache()
+            for path in [path for path in cache.rglob("*") if path.is_file() and path.stat().st_size > 0]:
+                content = bytearray(path.read_bytes())
+                if damage == "flip":
+                    content[chance.randrange(len(content))] ^= 0x41
+                path.write_bytes(content if damage == "flip" else content[:len(content) // 2] if damage == "cut" else b"")
+            result = self.run_rod()
+            self.assert_on_device(result)
+            self.assertEqual(json.loads(result.stdout)["worst_strain"], json.loads(expected)["worst_strain"])
+            shutil.rmtree(self.folder / "cache")
+
+    def test_a_damaged_cache_of_the_users_own_driver(self):
+        cache = self.copy_cache()
+        for path in (cache / "pocl").rglob("*.so"):
+            path.write_bytes(path.read_bytes()[:1000])
+        self.assert_on_device(self.run_rod(POCL_CACHE_DIR=str(cache / "pocl")))
+        (self.folder / "plain").write_text("no folder")
+        result = self.run_rod(POCL_CACHE_DIR=str(self.folder / "plain"))
+        self.assertEqual(result.returncode, 0)
+
+    def test_two_at_once_from_nothing(self):
+        self.environment["XDG_CACHE_HOME"] = str(self.folder / "cold")
+        (self.folder / "cold").mkdir()
+        environment = {**os.environ, **self.environment}
+        command = [os.environ.get("SHEAF_COMMAND", "sheaf"), "run", "rod.yaml", "-q", "-o"]
+        runs = [subprocess.Popen([*command, name], cwd=self.folder, env=environment, stderr=subprocess.PIPE, text=True)
+                for name in ["first", "second"]]
+        for run in runs:
+            messages = run.communicate(timeout=500)[1]
+            self.assertEqual(run.returncode, 0, messages)
+            self.assertNotIn(ON_REFERENCE, messages)
+
+
+if __name__ == "__main__":
+    unittest.main()
