@@ -1,5 +1,5 @@
 """test_devices_cold: runs whose kernel caches are missing, damaged or in use, so that kernels are compiled again."""
-# labels: slow
+# labels: slow;device
 import json
 import os
 import pathlib

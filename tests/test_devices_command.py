@@ -1,4 +1,5 @@
 """test_devices_command: `sheaf devices`, and runs on machines whose OpenCL is missing, broken, lying or slow."""
+# labels: device
 import json
 import os
 import unittest

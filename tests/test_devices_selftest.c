@@ -1,5 +1,6 @@
 // test_devices_selftest: known answers before the first step: passed on every form, and failed by devices that are a
 // little wrong; the trial of lane widths; falling back to the reference.
+// labels: device
 #include "cl/kernels.h"
 #include "cl/width.h"
 #include "solver/selftest.h"

@@ -8,9 +8,9 @@
 
 #include "kernels/slots.clh"
 
-enum { COMPONENTS_MOST = 16 };
-_Static_assert(RECORD_SIZE <= COMPONENTS_MOST && CLAMP_SIZE <= COMPONENTS_MOST && BEND_SIZE <= COMPONENTS_MOST,
-               "every array's components fit");
+enum { COMPONENTS_MOST = RECORD_SIZE }; // of any array
+_Static_assert(COMPONENTS_MOST >= CLAMP_SIZE && COMPONENTS_MOST >= BEND_SIZE && COMPONENTS_MOST >= PLACE_SIZE,
+               "values of one row need room");
 
 static const struct {
     uint32_t components;
@@ -23,7 +23,6 @@ static const struct {
     [BUNDLE_TWIST] = {1, false, true},
     [BUNDLE_MOVE] = {3, false, true},
     [BUNDLE_LAST_VELOCITY] = {3, false, true},
-    [BUNDLE_TENSION] = {1, false, true},
     [BUNDLE_SPAN] = {SPAN_SIZE, false, false},
     [BUNDLE_BEND] = {BEND_SIZE, false, false},
     [BUNDLE_TORSION] = {TORSION_SIZE, false, false},
