@@ -150,6 +150,8 @@ static void arrays_can_be_replaced(void **fixture)
     assert_int_equal(engine_read_array(engine, BUNDLE_VELOCITY, back), SHEAF_OK);
     assert_memory_equal(memory, back, size);
     assert_true(bundles_get(set, BUNDLE_VELOCITY, back, 7, 4, 2) == 0.25);
+    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++)
+        assert_true(bundles_bytes(set, array) > 0);
     free(memory);
     free(back);
     engine_close(engine);

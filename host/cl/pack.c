@@ -23,6 +23,7 @@ static const struct {
     [BUNDLE_TWIST] = {1, false, true},
     [BUNDLE_MOVE] = {3, false, true},
     [BUNDLE_LAST_VELOCITY] = {3, false, true},
+    [BUNDLE_TENSION] = {1, false, true},
     [BUNDLE_SPAN] = {SPAN_SIZE, false, false},
     [BUNDLE_BEND] = {BEND_SIZE, false, false},
     [BUNDLE_TORSION] = {TORSION_SIZE, false, false},

@@ -39,7 +39,8 @@ static const scene_key projection_keys[] = {
         .words = "auto|start|iterate", .fallback = "auto"),
     KEY("tolerance", NUMBER, "1e-6", "Largest error left of any edge's squared length, as a share of it.",
         .limit = SCENE_LIMIT_TOLERANCE, .fallback = "1e-10"),
-    KEY("iterations", WHOLE, "20", "Most corrections in one step.", .limit = SCENE_LIMIT_PROJECTIONS, .fallback = "100"),
+    KEY("iterations", WHOLE, "20", "Most corrections in one step.", .limit = SCENE_LIMIT_PROJECTIONS,
+        .fallback = "100"),
 };
 static const scene_table projection_table = {"projection", "How edges are brought back to their lengths.",
                                              KEYS(projection_keys)};
