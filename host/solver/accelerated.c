@@ -60,8 +60,7 @@ static double stiffest_ratio(const sheaf_model *model, double step)
     return worst;
 }
 
-// Whether single could not resolve the model and the device can do better.
-static bool needs_double(const sheaf_model *model, double step, const device_info *info)
+bool accelerated_needs_double(const sheaf_model *model, double step, const device_info *info)
 {
     const bool is_implicit = model->def.integrator != SHEAF_INTEGRATOR_EXPLICIT;
     if (!is_implicit || stiffest_ratio(model, step) <= RATIO_MOST)
@@ -92,7 +91,7 @@ static sheaf_status open_engine(accelerated *a, const accelerated_def *def)
     SHEAF_TRY(find_device(def->device, &info, &options.device));
     SHEAF_TRY(check_device(&info, def->precision));
     a->is_double = options.is_double = def->precision == SHEAF_PRECISION_AUTO
-                                           ? needs_double(a->model, def->step, &info)
+                                           ? accelerated_needs_double(a->model, def->step, &info)
                                            : def->precision == SHEAF_PRECISION_DOUBLE;
     SHEAF_TRY(width_choose(options.device, &info, options.is_double, &options.lane_width));
     snprintf(a->form, sizeof a->form, "%s%u", options.is_double ? "double" : "float", options.lane_width);

@@ -21,6 +21,10 @@ sheaf_status accelerated_read(accelerated *a, double (*positions)[3], double (*v
 sheaf_status accelerated_report(accelerated *a, sheaf_report *report);
 sheaf_status accelerated_incident(accelerated *a, uint32_t index, sheaf_incident *incident);
 
+// Whether single precision could not resolve the model at this step and the device can do better; logs a notice where
+// it could not.
+bool accelerated_needs_double(const sheaf_model *model, double step, const device_info *info);
+
 const char *accelerated_device(const accelerated *a); // its name
 const char *accelerated_form(const accelerated *a);   // "float8" or the like
 bool accelerated_is_double(const accelerated *a);
