@@ -41,14 +41,20 @@ static inline void study_add(test_study *study, double edges, double measured, d
     fflush(stdout);
 }
 
-// The last row's error is small enough, and the error fell with the given order from the last row but one.
+// The last row's error is small enough, and the error fell with the given order to row `k` from the one before.
+static inline void study_expect_order(const test_study *study, double most_error, double order, uint32_t k)
+{
+    const double last = study->error[study->count - 1];
+    if (!(fabs(last) <= most_error))
+        fail_msg("error %.3g is above %.3g", last, most_error);
+    if (!(fabs(study_order(study, k) - order) <= 0.15))
+        fail_msg("order %.3g is not %.3g", study_order(study, k), order);
+}
+
+// The same with the order of the last two rows.
 static inline void study_expect(const test_study *study, double most_error, double order)
 {
-    const uint32_t last = study->count - 1;
-    if (!(fabs(study->error[last]) <= most_error))
-        fail_msg("error %.3g is above %.3g", study->error[last], most_error);
-    if (!(fabs(study_order(study, last) - order) <= 0.15))
-        fail_msg("order %.3g is not %.3g", study_order(study, last), order);
+    study_expect_order(study, most_error, order, study->count - 1);
 }
 
 #endif
