@@ -357,7 +357,7 @@ static void counts_follow_the_schedule(void **state)
     (void)state;
     strand it = strand_open(&def);
     ref_schedule schedule = ref_schedule_default(&it.rod, 0.01);
-    assert_true(schedule.bdf2 && schedule.newton_least == 1 && schedule.newton_most == 4);
+    assert_true(schedule.bdf2 && schedule.newton_least == 1 && schedule.newton_most == 8);
     assert_int_equal(ref_implicit_step(&it.rod, 0, 0.01, &schedule), SHEAF_OK);
     assert_int_equal(it.rod.record->newton, 1);
     assert_true(it.rod.record->projections >= 2);
@@ -368,7 +368,7 @@ static void counts_follow_the_schedule(void **state)
     schedule.newton_tolerance = 0;
     schedule.project.least = schedule.project.iterations = 5;
     assert_int_equal(ref_implicit_step(&it.rod, 0.02, 0.01, &schedule), SHEAF_OK);
-    assert_int_equal(it.rod.record->newton, 4);
+    assert_int_equal(it.rod.record->newton, 8);
     assert_int_equal(it.rod.record->projections, 5);
     strand_close(&it);
 
