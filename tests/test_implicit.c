@@ -377,6 +377,12 @@ static void counts_follow_the_schedule(void **state)
     it = strand_open(&def);
     assert_int_equal(ref_schedule_default(&it.rod, 0.01).newton_least, 2);
     strand_close(&it);
+
+    def = strand_def_swing();
+    def.strand.tip.hold_angle = true; // can be twisted
+    it = strand_open(&def);
+    assert_int_equal(ref_schedule_default(&it.rod, 0.01).newton_least, 2);
+    strand_close(&it);
 }
 
 // A jump that is not motion: without history the step is one of Euler, and the jump leaves no speed behind.

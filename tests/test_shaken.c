@@ -1,5 +1,6 @@
 // test_shaken: hair, grass blades and steel coils treated roughly for ten seconds at large steps. None may freeze,
-// edges must keep their lengths, and a pose at rest must not depend on the step. labels: device;slow
+// edges must keep their lengths, and a pose at rest must not depend on the step.
+// labels: device;slow
 #include "base/vec.h"
 #include "solver/accelerated.h"
 

@@ -62,17 +62,6 @@ typedef struct strand_key {
     uint32_t strand, is_general, is_damped, group, newton_least, vertex_count;
 } strand_key;
 
-static bool is_naturally_straight(const sheaf_model *model, uint32_t strand)
-{
-    const uint64_t first = model->first_vertex[strand], end = model->first_vertex[strand + 1];
-    for (uint64_t i = first + 1; i + 1 < end; i++) {
-        const double(*w)[2] = model->natural_curvature[i];
-        if (w[0][0] != 0 || w[0][1] != 0 || w[1][0] != 0 || w[1][1] != 0)
-            return false;
-    }
-    return true;
-}
-
 static strand_key make_key(const sheaf_model *model, uint32_t strand)
 {
     strand_key key;
@@ -80,7 +69,7 @@ static strand_key make_key(const sheaf_model *model, uint32_t strand)
     key.is_general = !bundles_is_clamped(model, strand);
     key.is_damped = model->strands[strand].damping > 0;
     key.group = key.is_general ? 0 : (uint32_t)(model->strands[strand].root.def.motion + 1);
-    key.newton_least = is_naturally_straight(model, strand) ? 1 : 2;
+    key.newton_least = model_newton_least(model, strand);
     key.vertex_count = model_vertex_count(model, strand);
     return key;
 }

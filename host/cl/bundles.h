@@ -13,7 +13,7 @@ typedef struct bundle_entry {
     uint32_t first_slot;
     uint32_t vertex_count; // of the longest strand
     uint32_t group;        // 0: at rest; k + 1: motion k of the model
-    uint32_t newton_least; // 1 for naturally straight strands, 2 for curled ones
+    uint32_t newton_least; // of all its strands
 } bundle_entry;
 
 // Bundles of one kind lie together and are run by kernels of their own.

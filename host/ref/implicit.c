@@ -406,22 +406,14 @@ sheaf_status ref_implicit_step(ref_rod *rod, double time, double step, const ref
     return status;
 }
 
-static bool is_naturally_straight(const ref_rod *rod)
-{
-    for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod); i++)
-        for (int side = 0; side < 2; side++)
-            if (rod->natural_curvature[i][side][0] != 0 || rod->natural_curvature[i][side][1] != 0)
-                return false;
-    return true;
-}
-
 ref_schedule ref_schedule_default(const ref_rod *rod, double step)
 {
     const sheaf_scene_def *scene = &rod->model->def;
     const bool bdf2 = scene->integrator == SHEAF_INTEGRATOR_BDF2;
+    const uint32_t strand = (uint32_t)(rod->strand - rod->model->strands);
     return (ref_schedule){.bdf2 = bdf2,
                           .newton = scene->newton,
-                          .newton_least = is_naturally_straight(rod) ? 1 : 2,
+                          .newton_least = model_newton_least(rod->model, strand),
                           .newton_most = 8,
                           .newton_tolerance = 0.02,
                           .twist = ref_twist_converged(),
