@@ -19,28 +19,27 @@ static const char variable[] = "POCL_CACHE_DIR";
 static const char seal_key[] = "pocl folder";
 
 static char folder[CACHE_PATH_SIZE]; // empty: none of ours
-static bool is_temporary, is_foreign;
+static bool is_temporary;
 static int lock = -1; // held as long as the folder is used; removal needs it alone
-
-bool cli_pocl_is_foreign(void)
-{
-    return is_foreign;
-}
 
 // ---- content
 
-typedef struct contents {
-    uint64_t digest; // the same in any order of the files
+// A file, by the hashes of its path and of its content.
+typedef struct mark {
+    uint64_t path, content;
+} mark;
+
+// What the folder holds; nftw has no argument for it.
+static struct {
+    base_text marks; // array of mark
     uint64_t size;   // bytes
-} contents;
+} seen;
 
-static contents seen; // nftw has no argument for it
-
-static uint64_t hash_file(const char *path, uint64_t start)
+static uint64_t hash_file(const char *path)
 {
     static unsigned char block[65536];
     const int file = open(path, O_RDONLY | O_CLOEXEC);
-    uint64_t hash = start;
+    uint64_t hash = 0;
     ssize_t got;
     while (file >= 0 && (got = read(file, block, sizeof block)) > 0)
         hash = base_hash(block, (size_t)got, hash);
@@ -54,36 +53,57 @@ static int see_file(const char *path, const struct stat *facts, int kind, struct
 {
     (void)place;
     if (kind == FTW_F && facts->st_size > 0) {
-        seen.digest += hash_file(path, base_hash(path + strlen(folder), strlen(path + strlen(folder)), 0));
+        const char *name = path + strlen(folder);
+        const mark it = {base_hash(name, strlen(name), 0), hash_file(path)};
+        base_text_add_bytes(&seen.marks, (const char *)&it, sizeof it);
         seen.size += (uint64_t)facts->st_size;
     }
     return 0;
 }
 
-static contents look(void)
+static void look(void)
 {
-    seen = (contents){0};
+    base_text_free(&seen.marks);
+    seen.size = 0;
     (void)nftw(folder, see_file, 16, FTW_PHYS);
-    return seen;
 }
 
-static bool is_sealed(void)
+static mark mark_at(const base_text *marks, size_t index)
 {
-    const contents now = look();
+    mark it;
+    memcpy(&it, marks->bytes + index * sizeof it, sizeof it);
+    return it;
+}
+
+// Whether a file is as it was when sealed. One that came later is another process's, which will seal it.
+static bool is_as_sealed(const base_text *seal, mark now)
+{
+    for (size_t k = 0; k < seal->length / sizeof now; k++) {
+        const mark then = mark_at(seal, k);
+        if (then.path == now.path)
+            return then.content == now.content;
+    }
+    return true;
+}
+
+static bool is_sound(void)
+{
     base_text seal = {0};
-    uint64_t digest = 0;
-    if (cache_load("seal", seal_key, &seal) && seal.length == sizeof digest)
-        memcpy(&digest, seal.bytes, sizeof digest);
+    look();
+    bool sound = cache_load("seal", seal_key, &seal) && seen.size <= FOLDER_MOST;
+    for (size_t k = 0; sound && k < seen.marks.length / sizeof(mark); k++)
+        sound = is_as_sealed(&seal, mark_at(&seen.marks, k));
     base_text_free(&seal);
-    return now.digest == digest && now.size <= FOLDER_MOST;
+    return sound;
 }
 
 void cli_pocl_seal(void)
 {
     if (folder[0] == 0 || is_temporary)
         return;
-    const contents now = look();
-    cache_store("seal", seal_key, &now.digest, sizeof now.digest);
+    look();
+    if (base_text_status(&seen.marks) == SHEAF_OK)
+        cache_store("seal", seal_key, base_text_get(&seen.marks), seen.marks.length);
 }
 
 // ---- folders
@@ -111,7 +131,6 @@ void cli_pocl_start_afresh(void)
         remove_folder();
     const int length = snprintf(folder, sizeof folder, "%s/sheaf-pocl-XXXXXX", base && base[0] == '/' ? base : "/tmp");
     is_temporary = length < (int)sizeof folder && mkdtemp(folder) != NULL && use();
-    is_foreign = false;
     if (!is_temporary)
         folder[0] = 0;
 }
@@ -134,23 +153,18 @@ static bool find_folder(void)
     strcat(folder, "/pocl");
     if (!take_lock(&is_alone))
         return false;
-    bool is_sound = is_sealed();
-    if (!is_sound && is_alone) {
+    bool sound = is_sound();
+    if (!sound && is_alone) {
         remove_folder();
-        const uint64_t nothing = 0;
-        cache_store("seal", seal_key, &nothing, sizeof nothing);
-        is_sound = true;
+        cache_store("seal", seal_key, "", 0);
+        sound = true;
     }
     (void)mkdir(folder, 0700);
-    return flock(lock, LOCK_SH) == 0 && is_sound && access(folder, W_OK | X_OK) == 0;
+    return flock(lock, LOCK_SH) == 0 && sound && access(folder, W_OK | X_OK) == 0;
 }
 
 void cli_pocl_open(void)
 {
-    const char *given = getenv(variable);
-    is_foreign = given != NULL && given[0] != 0;
-    if (is_foreign)
-        return;
     if (!find_folder() || !use())
         cli_pocl_start_afresh();
 }
@@ -158,6 +172,7 @@ void cli_pocl_open(void)
 void cli_pocl_close(void)
 {
     cli_pocl_seal();
+    base_text_free(&seen.marks);
     if (is_temporary)
         remove_folder();
     if (lock >= 0)

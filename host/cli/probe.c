@@ -290,7 +290,7 @@ sheaf_status cli_opencl_open(void)
     sheaf_status status = SHEAF_OK;
     cli_pocl_open();
     write_drivers_key(&key);
-    const bool known = base_text_status(&key) == SHEAF_OK && !cli_pocl_is_foreign() && is_stamped(key.bytes);
+    const bool known = base_text_status(&key) == SHEAF_OK && is_stamped(key.bytes);
     if (!known)
         status = try_in_child("list");
     if (!known && status == SHEAF_OK && base_text_status(&key) == SHEAF_OK)
@@ -305,7 +305,7 @@ sheaf_status cli_probe_device(uint32_t index, const device_info *device)
     if (!device_is_usable(device, reason, sizeof reason))
         return base_fail(SHEAF_ERR_DEVICE, "%s cannot be used: %s", device->name, reason);
     program_identity(device, identity);
-    if (!cli_pocl_is_foreign() && is_stamped(identity))
+    if (is_stamped(identity))
         return SHEAF_OK;
     snprintf(number, sizeof number, "%u", index);
     SHEAF_TRY(try_in_child(number));
