@@ -158,6 +158,14 @@ static void arrays_can_be_replaced(void **fixture)
     sheaf_model_free(model);
 }
 
+// Kernels write where no array is given room, and nothing but wrong numbers would tell.
+static void every_array_has_room(void **fixture)
+{
+    (void)fixture;
+    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++)
+        assert_true(bundles_components(array) > 0);
+}
+
 static void fused_engines_have_no_stages(void **fixture)
 {
     (void)fixture;
@@ -174,6 +182,7 @@ int main(void)
         cmocka_unit_test(stages_make_up_a_step),
         cmocka_unit_test(scratch_is_found_by_strand),
         cmocka_unit_test(arrays_can_be_replaced),
+        cmocka_unit_test(every_array_has_room),
         cmocka_unit_test(fused_engines_have_no_stages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
