@@ -179,10 +179,8 @@ static void fused_engines_have_no_stages(void **fixture)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stages_make_up_a_step),
-        cmocka_unit_test(scratch_is_found_by_strand),
-        cmocka_unit_test(arrays_can_be_replaced),
-        cmocka_unit_test(every_array_has_room),
+        cmocka_unit_test(stages_make_up_a_step),        cmocka_unit_test(scratch_is_found_by_strand),
+        cmocka_unit_test(arrays_can_be_replaced),       cmocka_unit_test(every_array_has_room),
         cmocka_unit_test(fused_engines_have_no_stages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,10 +76,9 @@ static size_t real_size(const sheaf_engine *engine)
     return engine->options.is_double ? sizeof(double) : sizeof(float);
 }
 
-static sheaf_status upload_settings(sheaf_engine *engine)
+void engine_settings(const sheaf_engine *engine, double *values)
 {
     const sheaf_scene_def *def = &engine->model->def;
-    double values[SETTING_SIZE] = {0};
     values[SETTING_STEP] = engine->options.step;
     vec_copy(values + SETTING_GRAVITY, def->gravity);
     vec_copy(values + SETTING_WIND, def->wind);
@@ -91,7 +90,13 @@ static sheaf_status upload_settings(sheaf_engine *engine)
     values[SETTING_PROJECT_MOST] = def->projection_iterations;
     values[SETTING_PROJECT_TOLERANCE] = fmax(def->projection_tolerance, engine->options.is_double ? 1e-14 : 1e-6);
     values[SETTING_RELAXATION] = def->relaxation;
+}
+
+static sheaf_status upload_settings(sheaf_engine *engine)
+{
+    double values[SETTING_SIZE];
     float singles[SETTING_SIZE];
+    engine_settings(engine, values);
     for (int k = 0; k < SETTING_SIZE; k++)
         singles[k] = (float)values[k];
     const size_t size = SETTING_SIZE * real_size(engine);

@@ -91,6 +91,9 @@ sheaf_status engine_launch_stage(sheaf_engine *engine, const bundle_range *range
 // Motion of all groups and goals of all ends of the resident slice in `count` steps after step `step`.
 sheaf_status engine_upload_ends(sheaf_engine *engine, uint64_t step, uint32_t count);
 
+// Numbers that kernels find in `settings`, [SETTING_SIZE].
+void engine_settings(const sheaf_engine *engine, double *values);
+
 // ---- slices
 
 // Cuts the bundles into slices that fit the device, and fixes the number of work-items.

@@ -10,17 +10,23 @@
 
 enum { OPTIONS_SIZE = 512, KEY_SIZE = PROGRAM_IDENTITY_SIZE + OPTIONS_SIZE + 64 };
 
+// Oclgrind, an interpreter that checks every access, refuses what LLVM leaves behind where it inlines.
+static const char *options_of_platform(const device_info *device)
+{
+    return strcmp(device->platform, "Oclgrind") == 0 ? " -cl-opt-disable -DINLINE=static" : "";
+}
+
 static void write_options(const device_info *device, const program_form *form, char options[OPTIONS_SIZE])
 {
     const int integrator = form->integrator == SHEAF_INTEGRATOR_BDF2    ? 0
                            : form->integrator == SHEAF_INTEGRATOR_EULER ? 1
                                                                         : 2;
     snprintf(options, OPTIONS_SIZE,
-             "-cl-std=CL1.2 -w%s -DLANE_WIDTH=%u -DBUNDLE_WIDTH=%u -DPRECISION_DOUBLE=%d -DGENERAL=%d -DDAMPED=%d "
+             "-cl-std=CL1.2 -w%s%s -DLANE_WIDTH=%u -DBUNDLE_WIDTH=%u -DPRECISION_DOUBLE=%d -DGENERAL=%d -DDAMPED=%d "
              "-DPADDED=%d -DINTEGRATOR=%d -DPROJECTOR=%d -DSTART_GRADIENTS=%d",
-             device->has_exact_division ? " -cl-fp32-correctly-rounded-divide-sqrt" : "", form->lane_width,
-             form->bundle_width, form->is_double, form->is_general, form->is_damped, form->is_padded, integrator,
-             (int)form->projector, form->start_gradients);
+             device->has_exact_division ? " -cl-fp32-correctly-rounded-divide-sqrt" : "", options_of_platform(device),
+             form->lane_width, form->bundle_width, form->is_double, form->is_general, form->is_damped, form->is_padded,
+             integrator, (int)form->projector, form->start_gradients);
 }
 
 static sheaf_status build_failed(cl_program program, cl_device_id device, cl_int error)

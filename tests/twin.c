@@ -1,0 +1,123 @@
+// twin: arrays and steps of the engine's twin.
+#include "twin.h"
+
+#include <stdlib.h>
+
+#include "cl/engine_parts.h"
+
+#include "unit.h"
+
+#include "kernels/slots.clh"
+
+// ---- forms, made by the build
+
+#define TWIN_KINDS(integrator, X)                                                                                      \
+    X(integrator, even)                                                                                                \
+    X(integrator, padded)                                                                                              \
+    X(integrator, even_damped)                                                                                         \
+    X(integrator, padded_damped)                                                                                       \
+    X(integrator, general)                                                                                             \
+    X(integrator, general_damped)
+
+#define DECLARE_FORM(integrator, kind) twin_form twin_##integrator##_##kind;
+TWIN_KINDS(bdf2, DECLARE_FORM)
+TWIN_KINDS(euler, DECLARE_FORM)
+TWIN_KINDS(explicit, DECLARE_FORM)
+
+#define NAME_FORM(integrator, kind) twin_##integrator##_##kind,
+static twin_form *const forms[][BUNDLE_KIND_COUNT] = {
+    [SHEAF_INTEGRATOR_BDF2] = {TWIN_KINDS(bdf2, NAME_FORM)},
+    [SHEAF_INTEGRATOR_EULER] = {TWIN_KINDS(euler, NAME_FORM)},
+    [SHEAF_INTEGRATOR_EXPLICIT] = {TWIN_KINDS(explicit, NAME_FORM)},
+};
+
+// Relaxing projectors, explicit steps of even bundles.
+twin_form twin_jacobi, twin_chebyshev, twin_red_black;
+static twin_form *const relaxing_forms[][BUNDLE_KIND_COUNT] = {
+    [SHEAF_PROJECTOR_JACOBI] = {[BUNDLE_EVEN] = twin_jacobi},
+    [SHEAF_PROJECTOR_CHEBYSHEV] = {[BUNDLE_EVEN] = twin_chebyshev},
+    [SHEAF_PROJECTOR_RED_BLACK] = {[BUNDLE_EVEN] = twin_red_black},
+};
+
+// ---- memory
+
+static void *allocate(size_t size)
+{
+    void *memory = calloc(size > 0 ? size : 1, 1);
+    assert_non_null(memory);
+    return memory;
+}
+
+twin twin_open(const sheaf_engine *engine)
+{
+    const bundle_set *set = engine_bundles(engine);
+    const uint32_t general = set->kind_first[BUNDLE_GENERAL];
+    twin it = {.engine = engine};
+    twin_arguments *a = &it.arguments;
+    double settings[SETTING_SIZE];
+    assert_false(set->options.is_double);
+    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++) {
+        a->arrays[array] = allocate(bundles_bytes(set, array));
+        bundles_pack(set, array, a->arrays[array]);
+    }
+    a->entries = set->entries;
+    a->motions = allocate(bundles_motion_bytes(set));
+    a->goals = allocate(bundles_goal_bytes(set, set->count - general));
+    a->settings = allocate(SETTING_SIZE * sizeof *a->settings);
+    a->scratch = allocate(engine_scratch_size(engine));
+    engine_settings(engine, settings);
+    for (int k = 0; k < SETTING_SIZE; k++)
+        a->settings[k] = (float)settings[k];
+    a->width = set->options.width;
+    a->group_count = engine_model(engine)->motion_count + 1;
+    a->general_first = general;
+    a->general_count = set->count - general;
+    a->scratch_slots = set->most_vertices;
+    return it;
+}
+
+void twin_close(twin *it)
+{
+    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++)
+        free(it->arguments.arrays[array]);
+    free(it->arguments.motions);
+    free(it->arguments.goals);
+    free(it->arguments.settings);
+    free(it->arguments.scratch);
+    *it = (twin){0};
+}
+
+// ---- steps
+
+static void set_ends(twin *it)
+{
+    const bundle_set *set = engine_bundles(it->engine);
+    const double step = engine_options_of(it->engine)->step, t0 = it->arguments.step * step,
+                 t1 = (it->arguments.step + 1) * step;
+    const bool is_explicit = set->model->def.integrator == SHEAF_INTEGRATOR_EXPLICIT;
+    bundles_motion(set, t0, t1, it->arguments.motions);
+    bundles_goals(set, it->arguments.general_first, set->count, t0, t1, is_explicit ? t0 : t1, it->arguments.goals);
+}
+
+void twin_step_with(twin *it, twin_form *const steppers[BUNDLE_KIND_COUNT])
+{
+    const bundle_set *set = engine_bundles(it->engine);
+    set_ends(it);
+    for (bundle_kind kind = 0; kind < BUNDLE_KIND_COUNT; kind++) {
+        it->arguments.bundle_first = set->kind_first[kind];
+        it->arguments.bundle_end = set->kind_first[kind + 1];
+        if (set->kind_first[kind] == set->kind_first[kind + 1])
+            continue;
+        assert_non_null(steppers[kind]);
+        steppers[kind](&it->arguments);
+    }
+    it->arguments.step++;
+}
+
+void twin_step(twin *it, uint32_t count)
+{
+    const sheaf_scene_def *def = &engine_model(it->engine)->def;
+    for (uint32_t k = 0; k < count; k++)
+        twin_step_with(it, def->projector == SHEAF_PROJECTOR_TRIDIAGONAL ? forms[def->integrator]
+                                                                         : relaxing_forms[def->projector]);
+}

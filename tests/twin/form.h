@@ -1,0 +1,34 @@
+// form: one form of the kernels as a C function. The including file defines TWIN_FORM, the function's name, and
+// GENERAL, DAMPED, PADDED, INTEGRATOR, PROJECTOR and START_GRADIENTS, which make the form.
+#include "twin.h"
+
+#include <math.h>
+
+#include "twin/words.h"
+
+typedef float lane;
+typedef int lane_mask;
+#define mask_not(m) (!(m))
+#define mask_any(m) (m)
+#define MASK_ALL 1
+#define lane_select(m, yes, no) ((m) ? (yes) : (no))
+#define fma fmaf
+#define sqrt sqrtf
+#define fabs fabsf
+#define rint rintf
+
+#include "twin/kernels.h"
+
+void TWIN_FORM(const twin_arguments *a);
+
+void TWIN_FORM(const twin_arguments *a)
+{
+    work_item.width = a->width;
+    for (work_item.lane = 0; work_item.lane < a->width; work_item.lane++)
+        step_fused(a->arrays[BUNDLE_EDGE], a->arrays[BUNDLE_VELOCITY], a->arrays[BUNDLE_DIRECTOR],
+                   a->arrays[BUNDLE_TWIST], a->arrays[BUNDLE_MOVE], a->arrays[BUNDLE_LAST_VELOCITY],
+                   a->arrays[BUNDLE_TENSION], a->arrays[BUNDLE_SPAN], a->arrays[BUNDLE_BEND], a->arrays[BUNDLE_TORSION],
+                   a->arrays[BUNDLE_CLAMP], a->arrays[BUNDLE_LOSS], a->arrays[BUNDLE_RECORD], a->arrays[BUNDLE_HOLD],
+                   a->arrays[BUNDLE_PLACE], a->entries, a->motions, a->goals, a->settings, a->scratch, a->group_count,
+                   a->general_first, a->general_count, a->scratch_slots, a->bundle_first, a->bundle_end, a->step, 1);
+}
