@@ -14,8 +14,10 @@ import xml.etree.ElementTree
 
 from command import ROD, SHEAF, CommandTest, needs
 
-COMMANDS = ["new", "check", "run", "devices", "info", "help", "version"]
-OPTIONS = {"new": ["--list", "--json", "--overwrite"], "check": ["--json", "--schema"], "info": ["--json"], "devices": ["--json", "--trial"],
+COMMANDS = ["new", "check", "run", "devices", "info", "convert", "help", "version"]
+OPTIONS = {"new": ["--list", "--json", "--overwrite"], "check": ["--json", "--schema"], "info": ["--json"],
+           "convert": ["--unit", "--up", "--to-unit", "--to-up", "--resample", "--every", "--time", "--strands", "--overwrite", "--formats", "--json"],
+           "devices": ["--json", "--trial"],
            "run": ["--output", "--device", "--time", "--steps", "--threads", "--overwrite", "--json", "--quiet"]}
 RESULTS = ["energy.svg", "picture.svg", "run.json", "strands.csv", "thermo.csv"]
 

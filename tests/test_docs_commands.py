@@ -1,8 +1,9 @@
 """test_docs_commands: every `sheaf` command line shown in README.md and docs/ works as shown.
 
 Blocks marked sh are read line by line; lines that start with `sheaf` or `build/release/sheaf` are run by bash, in
-order, in one folder that holds the scenes, and the scenes that a page asks to save as `name.yaml`. A line that ends in "# exits N" must end with that code. Runs that
-say no length are cut short, so that a page is checked in seconds.
+order, in one folder that holds the scenes, the scenes that a page asks to save as `name.yaml`, and a groom `fringe.hair`.
+A line that ends in "# exits N" must end with that code. Runs that say no length are cut short, so that a page is
+checked in seconds.
 """
 import os
 import re
@@ -44,6 +45,7 @@ class DocsCommands(CommandTest):
         shim.chmod(0o755)
         if (SOURCE / "scenes").exists():
             shutil.copytree(SOURCE / "scenes", self.folder / "scenes")
+        shutil.copy(SOURCE / "tests/data/files/fringe.hair", self.folder)
 
     def run_line(self, line):
         path = f"{self.folder}/build/release:{os.environ['PATH']}"

@@ -63,6 +63,7 @@ extern const cli_command cli_command_check;
 extern const cli_command cli_command_run;
 extern const cli_command cli_command_devices;
 extern const cli_command cli_command_info;
+extern const cli_command cli_command_convert;
 extern const cli_command cli_command_help;
 extern const cli_command cli_command_version;
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/grooms.h"
 #include "cli/load.h"
 #include "io/folder.h"
 #include "io/positions.h"
@@ -17,7 +18,8 @@ typedef struct info_values {
 } info_values;
 
 static const cli_operand operands[] = {
-    {"FILE", CLI_FILE, NULL, true, "scene, folder of a run, or a file of such a folder", offsetof(info_values, file)},
+    {"FILE", CLI_FILE, NULL, true, "scene, folder of a run, a file of such a folder, or a file of strands",
+     offsetof(info_values, file)},
     {0},
 };
 
@@ -29,6 +31,7 @@ static const cli_option options[] = {
 static const cli_example examples[] = {
     {"sheaf info hair.yaml", "counts, bounds and materials of a scene"},
     {"sheaf info hair.run", "what a run has left"},
+    {"sheaf info fringe.hair", "counts, bounds, lengths and oddities of strands"},
     {0},
 };
 
@@ -209,6 +212,58 @@ static sheaf_status read_folder(const char *path, facts *f)
     return read_part(path, IO_STRANDS_NAME, read_positions, f);
 }
 
+// ---- files of strands
+
+static void add_notes(facts *f, const char *notes)
+{
+    for (size_t length; *notes != 0; notes += length + (notes[length] == '\n')) {
+        length = strcspn(notes, "\n");
+        add_problem(f, "%.*s", (int)length, notes);
+    }
+}
+
+static void add_groom(facts *f, const groom_source *source)
+{
+    const groom *g = &source->groom;
+    const groom_survey survey = groom_measure(g);
+    char unit[32];
+    f->strands = json_integer((json_int_t)g->strand_count);
+    f->vertices = json_integer((json_int_t)g->vertex_count);
+    f->frames = json_integer((json_int_t)source->frame_count);
+    f->bounds = bounds_json(survey.low, survey.high);
+    cli_format_unit(g->metres_per_unit, unit, sizeof unit);
+    json_object_set_new(f->more, "unit", json_string(g->metres_per_unit > 0 ? unit : "not said"));
+    json_object_set_new(f->more, "up",
+                        json_string(g->up != GROOM_UP_UNKNOWN ? cli_axes[g->up - GROOM_UP_X] : "not said"));
+    json_object_set_new(f->more, "precision", json_string(g->is_double ? "double" : "single"));
+    json_object_set_new(f->more, "fewest_vertices", json_integer((json_int_t)survey.fewest));
+    json_object_set_new(f->more, "most_vertices", json_integer((json_int_t)survey.most));
+    json_object_set_new(f->more, "shortest", json_real(survey.shortest));
+    json_object_set_new(f->more, "longest", json_real(survey.longest));
+    json_object_set_new(f->more, "width", json_boolean(g->width != NULL));
+    json_object_set_new(f->more, "transparency", json_boolean(g->transparency != NULL));
+    json_object_set_new(f->more, "colour", json_boolean(g->colour != NULL));
+    if (source->times != NULL) {
+        json_object_set_new(f->more, "first_time_s", json_real(source->times[0]));
+        json_object_set_new(f->more, "last_time_s", json_real(source->times[source->frame_count - 1]));
+    }
+    base_text oddities = {0};
+    groom_note_oddities(&survey, &oddities);
+    add_notes(f, base_text_get(&source->notes));
+    add_notes(f, base_text_get(&oddities));
+    base_text_free(&oddities);
+}
+
+static sheaf_status read_groom(const char *path, const groom_format *format, facts *f)
+{
+    groom_source source;
+    f->format = format->name;
+    SHEAF_TRY(groom_open(format, path, &source));
+    add_groom(f, &source);
+    groom_close(&source);
+    return SHEAF_OK;
+}
+
 // ---- telling
 
 static json_t *facts_json(const facts *f)
@@ -230,15 +285,18 @@ static void add_value(base_text *text, const char *name, const json_t *value)
         base_text_add(text, "  %-15s %lld\n", name, (long long)json_integer_value(value));
     else if (json_is_real(value))
         base_text_add(text, "  %-15s %.6g\n", name, json_real_value(value));
+    else if (json_is_true(value))
+        base_text_add(text, "  %-15s yes\n", name);
 }
 
-static void add_bounds(base_text *text, const json_t *bounds)
+// Bounds of a file of strands are in its own unit, all others in metres.
+static void add_bounds(base_text *text, const json_t *bounds, const char *unit)
 {
     static const char axes[] = "xyz";
     for (size_t c = 0; json_is_array(bounds) && c < 3; c++)
-        base_text_add(text, "  %-15s %c from %.4g to %.4g m\n", c == 0 ? "bounds" : "", axes[c],
+        base_text_add(text, "  %-15s %c from %.4g to %.4g%s\n", c == 0 ? "bounds" : "", axes[c],
                       json_number_value(json_array_get(json_array_get(bounds, 0), c)),
-                      json_number_value(json_array_get(json_array_get(bounds, 1), c)));
+                      json_number_value(json_array_get(json_array_get(bounds, 1), c)), unit);
 }
 
 static double field(const json_t *object, const char *name)
@@ -267,7 +325,7 @@ static void print_facts(const char *path, const facts *f)
     add_value(&text, "strands", f->strands);
     add_value(&text, "vertices", f->vertices);
     add_value(&text, "frames", f->frames);
-    add_bounds(&text, f->bounds);
+    add_bounds(&text, f->bounds, json_object_get(f->more, "unit") != NULL ? "" : " m");
     const char *name;
     json_t *value;
     json_object_foreach(f->more, name, value)
@@ -322,7 +380,10 @@ static int read_anything(const char *path, bool quiet, facts *f)
     *f = facts_of("unknown");
     const bool is_folder = stat(path, &found) == 0 && S_ISDIR(found.st_mode);
     sheaf_status status = is_folder ? SHEAF_OK : io_file_peek(path, start, sizeof start);
-    if (status == SHEAF_OK) {
+    const groom_format *format = is_folder || status != SHEAF_OK ? NULL : cli_groom_format(path, &status);
+    if (format != NULL) {
+        status = read_groom(path, format, f);
+    } else if (status == SHEAF_OK || status == SHEAF_ERR_INPUT) {
         f->format = "run folder";
         reader *read = is_folder ? read_folder : find_reader(start, &f->format);
         if (read == NULL)
@@ -351,9 +412,10 @@ static int run_info(const void *given)
 
 const cli_command cli_command_info = {
     .name = "info",
-    .summary = "tells what a scene, a run or one of its files holds",
+    .summary = "tells what a scene, a run or a file of strands holds",
     .description = "Tells what a file or folder that Sheaf reads or writes holds: counts, bounds, times, and what is "
-                   "wrong with it. The kind of a file is recognised by what is in it, not by its name.",
+                   "wrong with it. The kind of a file is recognised by what is in it; its name decides only where "
+                   "that says nothing.",
     .operands = operands,
     .options = options,
     .examples = examples,
