@@ -141,12 +141,16 @@ static void conditions(const rods_recipe *recipe, rods_random *random, model_str
 {
     strand->closed = recipe->closed;
     strand->closing_twist = recipe->closed ? rods_uniform(random, -3, 3) : 0;
+    strand->curled = recipe->curved;
     strand->isotropic_straight = !recipe->anisotropic && !recipe->curved;
-    strand->root.def.hold_angle = recipe->root == RODS_HELD;
-    strand->tip.def.hold_angle = recipe->tip == RODS_HELD;
-    strand->root.def.hold_tangent = recipe->root_tangent_held;
-    strand->tip.def.hold_tangent = recipe->tip_tangent_held;
-    strand->root.def.motion = strand->tip.def.motion = -1;
+    sheaf_end_def *ends = zeroed(2, sizeof *ends);
+    ends[0].hold_angle = recipe->root == RODS_HELD;
+    ends[1].hold_angle = recipe->tip == RODS_HELD;
+    ends[0].hold_tangent = recipe->root_tangent_held;
+    ends[1].hold_tangent = recipe->tip_tangent_held;
+    ends[0].motion = ends[1].motion = -1;
+    strand->root = ends;
+    strand->tip = ends + 1;
     if (recipe->inner_held) {
         sheaf_hold_def *hold = zeroed(1, sizeof *hold);
         hold->edge = 1 + (uint32_t)rods_uniform(random, 0, recipe->vertices - 3);
@@ -188,6 +192,7 @@ static void free_model(sheaf_model *model)
 {
     void *const blocks[] = {model->first_vertex,
                             (void *)model->strands[0].holds,
+                            (void *)model->strands[0].root,
                             model->strands,
                             model->position,
                             model->director,

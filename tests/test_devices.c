@@ -4,6 +4,7 @@
 #include "cl/program.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,19 @@ static void free_outcome(outcome *it)
     free(it->velocities);
 }
 
+// Maxima and counts are the same; sums over strands are rounded in another order.
+static void assert_same_report(const sheaf_report *a, const sheaf_report *b)
+{
+    const double scale = a->kinetic + a->bending + a->twisting + fabs(a->gravitational);
+    assert_true(a->time == b->time && a->step == b->step && a->frozen_strands == b->frozen_strands);
+    assert_true(a->worst_strain == b->worst_strain && a->twist_residual == b->twist_residual);
+    assert_true(a->mean_newton == b->mean_newton && a->mean_projections == b->mean_projections);
+    assert_true(fabs(a->kinetic - b->kinetic) <= 1e-6 * a->kinetic);
+    assert_true(fabs(a->bending - b->bending) <= 1e-6 * a->bending);
+    assert_true(fabs(a->twisting - b->twisting) <= 1e-6 * a->twisting);
+    assert_true(fabs(a->gravitational - b->gravitational) <= 1e-6 * scale);
+}
+
 static void check_slices(const crowd *c, engine_options options, double share)
 {
     sheaf_model *model = crowd_model(c);
@@ -58,7 +72,7 @@ static void check_slices(const crowd *c, engine_options options, double share)
     assert_true(sliced.memory.used <= sliced.memory.limit);
     assert_memory_equal(whole.positions, sliced.positions, size);
     assert_memory_equal(whole.velocities, sliced.velocities, size);
-    assert_memory_equal(&whole.report, &sliced.report, sizeof whole.report);
+    assert_same_report(&whole.report, &sliced.report);
     free_outcome(&whole);
     free_outcome(&sliced);
     sheaf_model_free(model);
@@ -298,7 +312,7 @@ static void programs_are_kept_and_give_the_same_bits(void **fixture)
         if (damages[k] != NULL)
             each_entry(damages[k]);
         outcome kept = run(model, options);
-        assert_int_equal(each_entry(NULL), 1);
+        assert_int_equal(each_entry(NULL), 2); // steps, figures
         assert_memory_equal(built.positions, kept.positions, size);
         free_outcome(&kept);
     }

@@ -164,7 +164,7 @@ static void held_positions_are_on_their_course(void **state)
 
         vec_sub(edge, it.model->position[1], it.model->position[0]);
         model_motion_turn(&it.model->motions[0], time, edge, turned);
-        vec_unit(axis, rod->strand->root.def.turn_axis);
+        vec_unit(axis, rod->strand->root->turn_axis);
         vec_rotate(edge, turned, axis, scene_course(&sine, time));
         for (int c = 0; c < 3; c++)
             assert_close(rod->x[1][c], place[c] + edge[c], 1e-15);
@@ -172,7 +172,7 @@ static void held_positions_are_on_their_course(void **state)
         vec_sub(off, rod->x[8], it.model->position[8]);
         off[0] -= scene_course(&ramp, time);
         off[2] -= scene_course(&sine, time);
-        vec_unit(rail, rod->strand->tip.def.slide_axis);
+        vec_unit(rail, rod->strand->tip->slide_axis);
         vec_cross(across, off, rail);
         assert_close(vec_length(across), 0, 1e-15);
     }
@@ -217,7 +217,7 @@ static void free_motion_of_held_ends_is_kept(void **state)
     strand it = strand_open(&slide);
     ref_rod *rod = &it.rod;
     ref_ends(rod, 0.5);
-    vec_unit(rail, rod->strand->root.def.slide_axis);
+    vec_unit(rail, rod->strand->root->slide_axis);
     model_motion_turn(&it.model->motions[0], 0.5, rail, rail);
     vec_set(rod->x[0], 0.4, 0.5, 0.6);
     vec_set(rod->v[0], 1, 2, 3);
@@ -253,7 +253,7 @@ static void held_frames_turn_with_their_edges(void **state)
         double turned[3], axis[3], expected[3];
         ref_ends(&it.rod, time);
         model_motion_turn(&it.model->motions[0], time, it.model->director[0], turned);
-        vec_unit(axis, it.rod.strand->root.def.turn_axis);
+        vec_unit(axis, it.rod.strand->root->turn_axis);
         vec_rotate(expected, turned, axis, scene_course(&sine, time));
         for (int c = 0; c < 3; c++)
             assert_close(it.rod.held[0][c], expected[c], 1e-15);
@@ -312,7 +312,7 @@ static void closed_rods_have_no_ends(void **state)
     double inverse[8][3][3], before[8][3];
     bool rigid[8];
     (void)state;
-    ((sheaf_model *)made->model)->strands[0].root.def = sheaf_end_clamped();
+    *(sheaf_end_def *)made->model->strands[0].root = sheaf_end_clamped();
     rods_open(made, &recipe, &rod);
     memcpy(before, rod.x, sizeof before);
     ref_ends(&rod, 1);

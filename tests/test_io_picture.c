@@ -13,6 +13,8 @@
 // Strands of `vertices` each, hanging from places on a circle; closed ones lie as rings about it.
 static sheaf_model *make_model(uint32_t strands, uint32_t vertices, bool closed)
 {
+    static const sheaf_end_def clamped = {.hold_position = true, .hold_tangent = true},
+                               pinned = {.hold_position = true};
     sheaf_model *model = base_alloc(1, sizeof *model);
     model->def.gravity[2] = -9.81;
     model->strand_count = strands;
@@ -25,8 +27,8 @@ static sheaf_model *make_model(uint32_t strands, uint32_t vertices, bool closed)
     for (uint32_t s = 0; s < strands; s++) {
         model->first_vertex[s + 1] = (uint64_t)(s + 1) * vertices;
         model->strands[s].closed = closed;
-        model->strands[s].root.def.hold_position = model->strands[s].root.def.hold_tangent = true;
-        model->strands[s].tip.def.hold_position = true;
+        model->strands[s].root = &clamped;
+        model->strands[s].tip = &pinned;
         for (uint32_t i = 0; i < vertices; i++) {
             const double a = 6.28 * s / strands, b = 6.28 * i / vertices;
             double *x = model->position[(uint64_t)s * vertices + i];
@@ -52,7 +54,7 @@ static void free_model(sheaf_model *model)
 
 static void draw(sheaf_model *model, const io_ball *balls, uint32_t ball_count, base_text *svg)
 {
-    const io_picture picture = {model, (const double(*)[3])model->position, 1.5, balls, ball_count};
+    const io_picture picture = {model, (const double(*)[3])model->position, 1.5, balls, ball_count, NULL};
     *svg = (base_text){0};
     assert_int_equal(io_picture_draw(&picture, svg), SHEAF_OK);
     assert_true(svg->length < 2000000);

@@ -158,7 +158,7 @@ static void positions_are_read_as_written(void **state)
     sheaf_model *model = make_model();
     char *path = io_path_join(place, IO_STRANDS_NAME), problem[160];
     io_positions_summary summary;
-    assert_int_equal(io_positions_write(path, model, (const double(*)[3])model->position), SHEAF_OK);
+    assert_int_equal(io_positions_write(path, model, 1, (const double(*)[3])model->position), SHEAF_OK);
     assert_int_equal(io_positions_scan(path, &summary, problem, sizeof problem), SHEAF_OK);
     assert_string_equal(problem, "");
     assert_int_equal(summary.strands, 2);

@@ -681,7 +681,7 @@ static void ends_and_holds_outlive_the_scene(void **fixture)
     strand.tip.force[1] = hold.twist;
     sheaf_model *model = make_model(&strand);
     assert_close(scene_course(&model->strands[0].holds[0].twist, 1), 2, 0);
-    assert_close(scene_course(&model->strands[0].tip.def.force[1], 1), 2, 0);
+    assert_close(scene_course(&model->strands[0].tip->force[1], 1), 2, 0);
     sheaf_model_free(model);
 }
 

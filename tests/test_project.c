@@ -39,8 +39,8 @@ static rod_case make_rod(uint64_t seed, uint32_t vertices, bool closed, hold roo
     rods_random random = {.seed = seed, .next = 1 << 20};
     rod_case it = {.state = rods_create(&recipe)};
     sheaf_model *model = (sheaf_model *)it.state->model;
-    set_hold(&model->strands[0].root.def, root, &random);
-    set_hold(&model->strands[0].tip.def, tip, &random);
+    set_hold((sheaf_end_def *)model->strands[0].root, root, &random);
+    set_hold((sheaf_end_def *)model->strands[0].tip, tip, &random);
     rods_open(it.state, &recipe, &it.rod);
     memcpy(model->rest_length, it.rod.length, it.rod.edge_count * sizeof(double));
     for (uint32_t i = 0; i < vertices; i++)
@@ -276,7 +276,7 @@ static void held_parts_stay(void **state)
     (void)state;
     for (int root = 0; root < HOLD_COUNT; root++, seed++) {
         rod_case it = make_rod(seed, 12, false, (hold)root, FREE);
-        const sheaf_end_def *end = &it.rod.strand->root.def;
+        const sheaf_end_def *end = it.rod.strand->root;
         ref_project_result result;
         double before[2][3], edge_before[3], edge[3], moved[3], across[3];
         violate(&it.rod, seed, 1e-2);

@@ -24,7 +24,7 @@ static bool end_is_loaded(const sheaf_end_def *end)
 
 bool bundles_is_clamped(const sheaf_model *model, uint32_t strand)
 {
-    const sheaf_end_def *root = &model->strands[strand].root.def, *tip = &model->strands[strand].tip.def;
+    const sheaf_end_def *root = model->strands[strand].root, *tip = model->strands[strand].tip;
     const bool clamped = root->hold_position && root->hold_tangent && root->hold_angle && !root->slide;
     const bool steady = courses_are_zero(root->move) && course_is_zero(&root->turn) && course_is_zero(&root->twist);
     const bool free = !tip->hold_position && !tip->hold_tangent && !tip->hold_angle;
@@ -68,7 +68,7 @@ static strand_key make_key(const sheaf_model *model, uint32_t strand)
     key.strand = strand;
     key.is_general = !bundles_is_clamped(model, strand);
     key.is_damped = model->strands[strand].damping > 0;
-    key.group = key.is_general ? 0 : (uint32_t)(model->strands[strand].root.def.motion + 1);
+    key.group = key.is_general ? 0 : (uint32_t)(model->strands[strand].root->motion + 1);
     key.newton_least = model_newton_least(model, strand);
     key.vertex_count = model_vertex_count(model, strand);
     return key;
@@ -173,9 +173,13 @@ sheaf_status bundles_sort(const sheaf_model *model, const bundle_options *option
     set->entries = base_alloc(count, sizeof *set->entries);
     set->strand_of = base_alloc((size_t)count * options->width, sizeof *set->strand_of);
     set->place_of = base_alloc(model->strand_count, sizeof *set->place_of);
-    const bool complete = set->entries && set->strand_of && set->place_of;
-    if (complete)
+    bool complete = set->entries && set->strand_of && set->place_of;
+    if (complete) {
         cut_bundles(set, keys);
+        const size_t general = (size_t)(set->count - set->kind_first[BUNDLE_GENERAL]) * options->width;
+        set->ends = base_alloc(general, sizeof *set->ends);
+        complete = set->ends != NULL;
+    }
     base_free(keys);
     if (complete)
         return SHEAF_OK;
@@ -188,5 +192,6 @@ void bundles_free(bundle_set *set)
     base_free(set->entries);
     base_free(set->strand_of);
     base_free(set->place_of);
+    base_free(set->ends);
     *set = (bundle_set){0};
 }

@@ -53,6 +53,14 @@ typedef struct bundle_options {
     bool is_bdf2; // inertia 9/4 M/h^2 instead of M/h^2
 } bundle_options;
 
+// One end of a general strand as it is at the start.
+typedef struct bundle_end {
+    double place[3];    // m, end vertex
+    double tangent[3];  // of the end edge
+    double director[3]; //
+    double length;      // m, of the end edge at rest
+} bundle_end;
+
 typedef struct bundle_set {
     bundle_options options;
     const sheaf_model *model;
@@ -61,8 +69,9 @@ typedef struct bundle_set {
     uint32_t kind_first[BUNDLE_KIND_COUNT + 1]; // first bundle of each kind, then the count
     uint32_t most_vertices;
     uint64_t slot_count;
-    uint32_t *strand_of; // [count * width] strand, or BUNDLE_FILLER
-    uint64_t *place_of;  // [strand] bundle * width + lane
+    uint32_t *strand_of;   // [count * width] strand, or BUNDLE_FILLER
+    uint64_t *place_of;    // [strand] bundle * width + lane
+    bundle_end (*ends)[2]; // [place among general bundles] root, tip; set by bundles_note_ends
 } bundle_set;
 
 // Whether the kernels can simulate this model; if not, `reason` says why.
@@ -83,12 +92,29 @@ size_t bundles_offset(const bundle_set *set, bundle_array array, uint32_t bundle
 // Whether kernels write the array.
 bool bundles_array_is_state(bundle_array array);
 
-// Fills one array (of bundles_bytes) with the start of time.
-void bundles_pack(const bundle_set *set, bundle_array array, void *memory);
+// Arrays of the model for the strands of bundles first .. end - 1: the model's own, or made for them.
+typedef struct bundle_source {
+    const sheaf_model *model;
+    sheaf_model *part; // NULL: the model's own
+    uint32_t first, end;
+} bundle_source;
+
+sheaf_status bundles_open_source(const bundle_set *set, uint32_t first, uint32_t end, bundle_source *source);
+void bundles_close_source(bundle_source *source);
+
+// Fills the rows of the source's bundles in one array with the start of time; `memory` starts at the first of them.
+sheaf_status bundles_pack(const bundle_set *set, const bundle_source *source, bundle_array array, void *memory);
+
+// Notes how the ends of the source's general bundles start.
+void bundles_note_ends(bundle_set *set, const bundle_source *source);
 
 // Component c of vertex `vertex` of a strand in a packed array.
 double bundles_get(const bundle_set *set, bundle_array array, const void *memory, uint32_t strand, uint32_t vertex,
                    uint32_t component);
+// The same from the rows of bundles `first` and on alone, for the strand at a place (bundle * width + lane).
+double bundles_row_value(const bundle_set *set, bundle_array array, const void *rows, uint32_t first, uint64_t place,
+                         uint32_t vertex, uint32_t component);
+
 void bundles_set(const bundle_set *set, bundle_array array, void *memory, uint32_t strand, uint32_t vertex,
                  uint32_t component, double value);
 

@@ -120,7 +120,7 @@ static sheaf_status set_fixed_arguments(sheaf_engine *engine, cl_kernel kernel)
     return device_check(error, "clSetKernelArg");
 }
 
-static sheaf_status make_kernel(sheaf_engine *engine, cl_program program, const char *name, cl_kernel *kernel)
+sheaf_status engine_make_kernel(sheaf_engine *engine, cl_program program, const char *name, cl_kernel *kernel)
 {
     cl_int error;
     *kernel = clCreateKernel(program, name, &error);
@@ -137,7 +137,7 @@ static sheaf_status make_stage_kernels(sheaf_engine *engine, engine_kernels *ker
 #undef STAGE_KERNEL_NAME
     };
     for (int stage = 0; stage < STAGE_COUNT; stage++)
-        SHEAF_TRY(make_kernel(engine, kernels->program, names[stage], &kernels->stages[stage]));
+        SHEAF_TRY(engine_make_kernel(engine, kernels->program, names[stage], &kernels->stages[stage]));
     return SHEAF_OK;
 }
 
@@ -164,7 +164,7 @@ static sheaf_status build_kernels(sheaf_engine *engine, bundle_kind kind)
     else
         SHEAF_TRY(device_check(clRetainProgram(kernels->program = known), "clRetainProgram"));
     return engine->options.is_staged ? make_stage_kernels(engine, kernels)
-                                     : make_kernel(engine, kernels->program, "step_fused", &kernels->fused);
+                                     : engine_make_kernel(engine, kernels->program, "step_fused", &kernels->fused);
 }
 
 // Strands of a bundle: as many as lanes, or as work-items of a group, which some devices limit.
@@ -248,6 +248,7 @@ static void release_device(sheaf_engine *engine)
     release(engine->goals);
     release(engine->scratch);
     release(engine->settings);
+    engine_release_figures(engine);
     for (int kind = 0; kind < BUNDLE_KIND_COUNT; kind++)
         release_kernels(&engine->kernels[kind]);
     if (engine->queue != NULL)
@@ -268,6 +269,7 @@ void engine_close(sheaf_engine *engine)
     bundles_free(&engine->bundles);
     for (int k = 0; k < BUNDLE_ARRAY_COUNT; k++)
         base_free(engine->shadows[k]);
+    base_free(engine->figures.loads);
     base_free(engine->slices);
     base_free(engine->motion_memory);
     base_free(engine->goal_memory);

@@ -41,6 +41,10 @@ sheaf_status engine_step(sheaf_engine *engine, uint32_t count);
 // Waits for all steps, then copies positions and velocities (either may be NULL), [vertex][3] in the model's order.
 sheaf_status engine_read(sheaf_engine *engine, double (*positions)[3], double (*velocities)[3]);
 
+// The same for the positions of strands 0, stride, 2 stride, ..., the k-th of them to first_vertex[k] and on.
+sheaf_status engine_read_sample(sheaf_engine *engine, uint32_t stride, const uint64_t *first_vertex,
+                                double (*positions)[3]);
+
 // Waits, then copies a whole packed array (bundles_bytes of it).
 sheaf_status engine_read_array(sheaf_engine *engine, bundle_array array, void *memory);
 

@@ -34,6 +34,19 @@ typedef struct engine_pace {
     bool hangs;     // a launch did not end in time: the queue must not be waited for any more
 } engine_pace;
 
+// What figures of the population are worked out with. Programs are built when first needed.
+typedef struct engine_figures {
+    cl_program programs[2]; // clamped, general
+    cl_kernel measure[2];   // of every strand
+    cl_kernel reduce;       // of all of them
+    cl_mem all;             // [FIGURE_SIZE][bundle][lane], of the resident slice
+    cl_mem weights;         // [bundle][lane] 1, or 0 where a lane only fills its bundle
+    cl_mem partials;        // [FIGURE_SIZE][FIGURE_SEGMENTS]
+    double (*loads)[4];     // [motion group] kg, and kg m of the mass at the roots: what gravity does as roots move
+} engine_figures;
+
+enum { FIGURE_SEGMENTS = 256 }; // of a sum over strands
+
 struct sheaf_engine {
     const sheaf_model *model;
     engine_options options;
@@ -51,6 +64,7 @@ struct sheaf_engine {
     uint32_t resident;                 // the slice on the device
     void *shadows[BUNDLE_ARRAY_COUNT]; // whole arrays on the host; NULL where one slice is everything
     engine_memory memory;
+    engine_figures figures;
     engine_pace pace;
     uint64_t step;
     bool failed; // a step failed: bundles may stand at different times
@@ -73,6 +87,9 @@ enum {
     ARGUMENT_STEP_COUNT,                  // fused
     ARGUMENT_AHEAD = ARGUMENT_STEP_COUNT, // staged
     ARGUMENT_ITERATION,
+    ARGUMENT_FIGURES = ARGUMENT_STEP_COUNT, // figures
+    ARGUMENT_BUNDLE_COUNT,
+    ARGUMENT_MASS_SCALE,
 };
 
 // Bundles first .. end - 1, all of one kind and of the resident slice, in the steps of a launch.
@@ -83,6 +100,19 @@ typedef struct bundle_range {
     uint32_t step_count; // steps to take
     double work;         // vertex-steps of one launch
 } bundle_range;
+
+// Enqueues what is to be done for a range.
+typedef sheaf_status engine_launch_fn(sheaf_engine *engine, const bundle_range *range);
+
+// Cuts the resident slice into ranges that are short to run, and launches each.
+sheaf_status engine_launch_ranges(sheaf_engine *engine, uint64_t step, uint32_t step_count, engine_launch_fn *launch);
+
+// Arguments that say which bundles a kernel works on; its launch for `owners` bundles at a time.
+cl_int engine_set_range(const sheaf_engine *engine, cl_kernel kernel, const bundle_range *range);
+sheaf_status engine_enqueue(sheaf_engine *engine, cl_kernel kernel, size_t owners, double work);
+
+// A kernel of a program, with all arguments that stay the same.
+sheaf_status engine_make_kernel(sheaf_engine *engine, cl_program program, const char *name, cl_kernel *kernel);
 
 // Enqueues one stage on a range that scratch is large enough for; `ahead`: step of the motions and goals uploaded last.
 sheaf_status engine_launch_stage(sheaf_engine *engine, const bundle_range *range, engine_stage stage, cl_uint ahead,
@@ -105,10 +135,28 @@ size_t engine_scratch_size(const sheaf_engine *engine);
 // Makes the buffers of arrays and bundles, and fills them with the first slice.
 sheaf_status engine_make_arrays(sheaf_engine *engine);
 
+// Arrays are filled and read in chunks of bundles, so that the host needs little memory of its own: the end of the one
+// that starts at bundle `first`. All of its bundles are in one slice.
+uint32_t engine_chunk_end(const sheaf_engine *engine, uint32_t first);
+
+// Copies the rows of a chunk, or of fewer bundles, to the host.
+sheaf_status engine_read_rows(sheaf_engine *engine, bundle_array array, uint32_t first, uint32_t end, void *rows);
+
+// Bytes of the rows of bundles first .. end - 1.
+size_t engine_rows_size(const sheaf_engine *engine, bundle_array array, uint32_t first, uint32_t end);
+
 // Brings a slice onto the device, after saving the one that is there.
 sheaf_status engine_make_resident(sheaf_engine *engine, uint32_t slice);
 
 sheaf_status engine_make_buffer(sheaf_engine *engine, cl_mem_flags flags, size_t size, cl_mem *buffer);
+
+// ---- figures
+
+// Bytes of the buffers for figures of so many bundles.
+size_t engine_figures_size(const sheaf_engine *engine, uint32_t bundle_count);
+
+sheaf_status engine_make_figures(sheaf_engine *engine, uint32_t most_bundles);
+void engine_release_figures(sheaf_engine *engine);
 
 // ---- launches under way
 
@@ -121,11 +169,10 @@ double engine_launch_work(const sheaf_engine *engine);
 // Waits for all launches, with a limit to the time each may take.
 sheaf_status engine_drain(sheaf_engine *engine);
 
-// Copies between host and device, after all launches.
+// Copies between host and device, after all launches; `offset` is in the buffer, bytes.
 sheaf_status engine_upload(sheaf_engine *engine, cl_mem buffer, const void *memory, size_t size);
+sheaf_status engine_upload_at(sheaf_engine *engine, cl_mem buffer, size_t offset, const void *memory, size_t size);
 sheaf_status engine_download(sheaf_engine *engine, cl_mem buffer, void *memory, size_t size);
-
-// World position of a strand's root, m; `places` is the read-back array BUNDLE_PLACE.
-void engine_root(const sheaf_engine *engine, uint32_t strand, const void *places, double out[3]);
+sheaf_status engine_download_at(sheaf_engine *engine, cl_mem buffer, size_t offset, void *memory, size_t size);
 
 #endif

@@ -1,174 +1,236 @@
-// figures: energies, strain and records of a population, from the engine's state.
+// figures: energies, strain and records of a population, worked out on the device: no state is copied to the host.
 #include "cl/engine_parts.h"
 
 #include "base/vec.h"
+#include "cl/kernels.h"
+#include "cl/program.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#include "kernels/figures_slots.clh"
 #include "kernels/slots.clh"
 
-// Arrays the figures need, read back.
-typedef struct snapshot {
-    const sheaf_engine *engine;
-    void *arrays[BUNDLE_ARRAY_COUNT];
-} snapshot;
-
-static const bundle_array needed[] = {BUNDLE_EDGE,  BUNDLE_VELOCITY, BUNDLE_DIRECTOR,
-                                      BUNDLE_TWIST, BUNDLE_RECORD,   BUNDLE_PLACE};
-enum { NEEDED_COUNT = sizeof needed / sizeof needed[0] };
-
-static void close_snapshot(snapshot *it)
+static size_t real_size(const sheaf_engine *engine)
 {
-    for (int k = 0; k < NEEDED_COUNT; k++)
-        base_free(it->arrays[needed[k]]);
+    return engine->options.is_double ? sizeof(double) : sizeof(float);
 }
 
-static sheaf_status open_snapshot(sheaf_engine *engine, snapshot *it)
+// ---- buffers
+
+static size_t place_count(const sheaf_engine *engine, uint32_t bundle_count)
 {
-    *it = (snapshot){.engine = engine};
-    for (int k = 0; k < NEEDED_COUNT; k++) {
-        void *memory = base_alloc(bundles_bytes(&engine->bundles, needed[k]), 1);
-        it->arrays[needed[k]] = memory;
-        if (memory == NULL)
-            return SHEAF_ERR_MEMORY;
-        SHEAF_TRY(engine_read_array(engine, needed[k], memory));
+    return (size_t)bundle_count * engine->bundles.options.width;
+}
+
+size_t engine_figures_size(const sheaf_engine *engine, uint32_t bundle_count)
+{
+    return ((FIGURE_SIZE + 1) * place_count(engine, bundle_count) + FIGURE_SIZE * (size_t)FIGURE_SEGMENTS) *
+           real_size(engine);
+}
+
+// Mass and first moment of the roots that follow each motion; those of general strands start in group 0 and stay there,
+// as the device says how far they have moved.
+static sheaf_status sum_loads(sheaf_engine *engine)
+{
+    const sheaf_model *model = engine->model;
+    engine->figures.loads = base_alloc((size_t)model->motion_count + 1, sizeof *engine->figures.loads);
+    if (engine->figures.loads == NULL)
+        return SHEAF_ERR_MEMORY;
+    for (uint32_t s = 0; s < model->strand_count; s++) {
+        const model_strand *strand = &model->strands[s];
+        double *load = engine->figures.loads[bundles_is_clamped(model, s) ? strand->root->motion + 1 : 0];
+        load[0] += strand->mass;
+        vec_axpy(load + 1, strand->mass, strand->origin);
     }
     return SHEAF_OK;
 }
 
-static double number(const snapshot *it, bundle_array array, uint32_t strand, uint32_t vertex, uint32_t component)
+sheaf_status engine_make_figures(sheaf_engine *engine, uint32_t most_bundles)
 {
-    return bundles_get(&it->engine->bundles, array, it->arrays[array], strand, vertex, component);
+    engine_figures *it = &engine->figures;
+    const size_t row = place_count(engine, most_bundles) * real_size(engine);
+    SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_WRITE, FIGURE_SIZE * row, &it->all));
+    SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_ONLY, row, &it->weights));
+    SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_WRITE, FIGURE_SIZE * FIGURE_SEGMENTS * real_size(engine),
+                                 &it->partials));
+    return sum_loads(engine);
 }
 
-static void vector(const snapshot *it, bundle_array array, uint32_t strand, uint32_t vertex, double out[3])
+void engine_release_figures(sheaf_engine *engine)
 {
-    for (uint32_t c = 0; c < 3; c++)
-        out[c] = number(it, array, strand, vertex, c);
+    engine_figures *it = &engine->figures;
+    const cl_kernel kernels[] = {it->measure[0], it->measure[1], it->reduce};
+    const cl_mem buffers[] = {it->all, it->weights, it->partials};
+    for (int k = 0; k < 3; k++) {
+        if (kernels[k] != NULL)
+            clReleaseKernel(kernels[k]);
+        if (buffers[k] != NULL)
+            clReleaseMemObject(buffers[k]);
+    }
+    for (int general = 0; general < 2; general++)
+        if (it->programs[general] != NULL)
+            clReleaseProgram(it->programs[general]);
 }
 
-// Tangent and directors of an edge.
-typedef struct frame {
-    double t[3], m1[3], m2[3];
-} frame;
+// ---- kernels
 
-static frame frame_of(const snapshot *it, uint32_t strand, uint32_t j)
+static bool is_general(bundle_kind kind)
 {
-    frame f;
-    vector(it, BUNDLE_EDGE, strand, j, f.t);
-    vec_unit(f.t, f.t);
-    vector(it, BUNDLE_DIRECTOR, strand, j, f.m1);
-    vec_cross(f.m2, f.t, f.m1);
-    return f;
+    return kind == BUNDLE_GENERAL || kind == BUNDLE_GENERAL_DAMPED;
 }
 
-// Bending energy at an interior vertex (3), and the shares of dE/dtheta of the frames before and after it.
-static double bend_at(const snapshot *it, uint64_t i, const frame frames[2], double gradient[2])
+static sheaf_status set_measure_arguments(sheaf_engine *engine, cl_kernel kernel)
 {
-    const sheaf_model *model = it->engine->model;
-    const double lb = model->rest_length[i - 1] + model->rest_length[i];
-    double kb[3], energy = 0;
-    vec_cross(kb, frames[0].t, frames[1].t);
-    vec_scale(kb, kb, 2 / fmax(1 + vec_dot(frames[0].t, frames[1].t), 1e-2));
-    for (int side = 0; side < 2; side++) {
-        const double *b = model->bend[i - 1 + (uint64_t)side], *natural = model->natural_curvature[i][side];
-        const double w[2] = {vec_dot(kb, frames[side].m2), -vec_dot(kb, frames[side].m1)};
-        const double moment[2] = {b[0] * (w[0] - natural[0]) / lb, b[1] * (w[1] - natural[1]) / lb};
-        energy += (moment[0] * (w[0] - natural[0]) + moment[1] * (w[1] - natural[1])) / 2;
-        gradient[side] = moment[0] * w[1] - moment[1] * w[0];
+    const bundle_options *packing = &engine->bundles.options;
+    const double scale = packing->step * packing->step / (packing->is_bdf2 ? 2.25 : 1);
+    const float single = (float)scale;
+    cl_int error = clSetKernelArg(kernel, ARGUMENT_FIGURES, sizeof(cl_mem), &engine->figures.all);
+    error |= clSetKernelArg(kernel, ARGUMENT_MASS_SCALE, real_size(engine),
+                            packing->is_double ? (const void *)&scale : (const void *)&single);
+    return device_check(error, "clSetKernelArg");
+}
+
+// Figures know nothing of integrators and projectors: one program serves all of them.
+static sheaf_status open_program(sheaf_engine *engine, bool general)
+{
+    engine_figures *it = &engine->figures;
+    const program_form form = {.lane_width = engine->options.lane_width,
+                               .bundle_width = engine->bundles.options.width,
+                               .is_double = engine->options.is_double,
+                               .is_general = general,
+                               .is_padded = true};
+    SHEAF_TRY(program_build(engine->context, &engine->device, kernels_figures, &form, &it->programs[general]));
+    SHEAF_TRY(engine_make_kernel(engine, it->programs[general], "figures", &it->measure[general]));
+    SHEAF_TRY(set_measure_arguments(engine, it->measure[general]));
+    if (it->reduce != NULL)
+        return SHEAF_OK;
+    cl_int error;
+    it->reduce = clCreateKernel(it->programs[general], "figures_reduce", &error);
+    return device_check(error, "clCreateKernel figures_reduce");
+}
+
+static sheaf_status open_kernels(sheaf_engine *engine)
+{
+    const uint32_t *first = engine->bundles.kind_first;
+    for (bundle_kind kind = 0; kind < BUNDLE_KIND_COUNT; kind++)
+        if (first[kind] < first[kind + 1] && engine->figures.programs[is_general(kind)] == NULL)
+            SHEAF_TRY(open_program(engine, is_general(kind)));
+    return SHEAF_OK;
+}
+
+// ---- working them out
+
+static uint32_t resident_count(const sheaf_engine *engine)
+{
+    return engine->slices[engine->resident].end - engine->slices[engine->resident].first;
+}
+
+static sheaf_status upload_weights(sheaf_engine *engine)
+{
+    const size_t count = place_count(engine, resident_count(engine));
+    const uint32_t *strand = engine->bundles.strand_of + place_count(engine, engine->slices[engine->resident].first);
+    void *weights = base_alloc(count, real_size(engine));
+    if (weights == NULL)
+        return SHEAF_ERR_MEMORY;
+    for (size_t k = 0; k < count; k++)
+        bundles_put(&engine->bundles, weights, k, strand[k] == BUNDLE_FILLER ? 0 : 1);
+    const sheaf_status status = engine_upload(engine, engine->figures.weights, weights, count * real_size(engine));
+    base_free(weights);
+    return status;
+}
+
+// Not a step, and so not timed as one.
+static sheaf_status launch_measure(sheaf_engine *engine, const bundle_range *range)
+{
+    cl_kernel kernel = engine->figures.measure[is_general(range->kind)];
+    const cl_uint all = resident_count(engine);
+    const uint32_t bundles = range->end - range->first;
+    cl_int error = engine_set_range(engine, kernel, range);
+    error |= clSetKernelArg(kernel, ARGUMENT_BUNDLE_COUNT, sizeof all, &all);
+    SHEAF_TRY(device_check(error, "clSetKernelArg"));
+    return engine_enqueue(engine, kernel, bundles < engine->scratch_owners ? bundles : engine->scratch_owners, 0);
+}
+
+static sheaf_status launch_reduce(sheaf_engine *engine)
+{
+    const engine_figures *it = &engine->figures;
+    const cl_uint places = (cl_uint)place_count(engine, resident_count(engine)), segments = FIGURE_SEGMENTS;
+    const cl_uint segment = (places + segments - 1) / segments;
+    cl_int error = clSetKernelArg(it->reduce, 0, sizeof(cl_mem), &it->all);
+    error |= clSetKernelArg(it->reduce, 1, sizeof(cl_mem), &it->weights);
+    error |= clSetKernelArg(it->reduce, 2, sizeof(cl_mem), &it->partials);
+    error |= clSetKernelArg(it->reduce, 3, sizeof places, &places);
+    error |= clSetKernelArg(it->reduce, 4, sizeof segment, &segment);
+    error |= clSetKernelArg(it->reduce, 5, sizeof segments, &segments);
+    SHEAF_TRY(device_check(error, "clSetKernelArg"));
+    return engine_launch(engine, it->reduce, (size_t)FIGURE_SIZE * FIGURE_SEGMENTS, 1, 0);
+}
+
+static void add_figure(double totals[FIGURE_SIZE], int figure, double value)
+{
+    totals[figure] = figure < FIGURE_SUMS ? totals[figure] + value : fmax(totals[figure], value);
+}
+
+static sheaf_status add_partials(sheaf_engine *engine, double totals[FIGURE_SIZE])
+{
+    enum { COUNT = FIGURE_SIZE * FIGURE_SEGMENTS };
+    double partials[COUNT]; // or floats
+    SHEAF_TRY(engine_download(engine, engine->figures.partials, partials, COUNT * real_size(engine)));
+    for (int k = 0; k < COUNT; k++)
+        add_figure(totals, k / FIGURE_SEGMENTS,
+                   engine->options.is_double ? partials[k] : (double)((const float *)(const void *)partials)[k]);
+    return SHEAF_OK;
+}
+
+// Adds what the strands on the device have.
+static sheaf_status add_resident(sheaf_engine *engine, double totals[FIGURE_SIZE])
+{
+    SHEAF_TRY(upload_weights(engine));
+    SHEAF_TRY(engine_launch_ranges(engine, engine->step, 1, launch_measure));
+    SHEAF_TRY(launch_reduce(engine));
+    return add_partials(engine, totals);
+}
+
+// Energy of all mass at the places of the roots.
+static double roots_energy(const sheaf_engine *engine)
+{
+    const sheaf_model *model = engine->model;
+    double energy = 0;
+    for (uint32_t group = 0; group <= model->motion_count; group++) {
+        const double *load = engine->figures.loads[group];
+        double center[3];
+        if (load[0] <= 0)
+            continue;
+        vec_scale(center, load + 1, 1 / load[0]);
+        if (group > 0)
+            model_motion_point(&model->motions[group - 1], engine_time(engine), center, center);
+        energy -= load[0] * vec_dot(model->def.gravity, center);
     }
     return energy;
 }
 
-// Adds the elastic energies of a strand, and its worst dE/dtheta over free frames, J.
-static double add_elastic(const snapshot *it, uint32_t strand, sheaf_report *report)
-{
-    const sheaf_model *model = it->engine->model;
-    const uint64_t first = model->first_vertex[strand];
-    const uint32_t n = model_vertex_count(model, strand);
-    const bool root_is_held = model->strands[strand].root.def.hold_angle;
-    double before = 0, worst = 0; // what the vertex before adds to dE/dtheta of the frame after it
-    frame frames[2] = {frame_of(it, strand, 0), frame_of(it, strand, 0)};
-    for (uint32_t i = 1; i + 1 < n; i++) {
-        const double lb = model->rest_length[first + i - 1] + model->rest_length[first + i];
-        const double m = number(it, BUNDLE_TWIST, strand, i, 0) - model->natural_twist[first + i];
-        const double torque = 2 * model->twist[first + i] * m / lb;
-        double gradient[2];
-        frames[1] = frame_of(it, strand, i);
-        report->bending += bend_at(it, first + i, frames, gradient);
-        report->twisting += torque * m / 2;
-        if (i > 1 || !root_is_held)
-            worst = fmax(worst, fabs(before + gradient[0] - torque));
-        before = gradient[1] + torque;
-        frames[0] = frames[1];
-    }
-    return model->strands[strand].tip.def.hold_angle ? worst : fmax(worst, fabs(before));
-}
-
-static double strand_length(const sheaf_model *model, uint32_t strand)
-{
-    double length = 0;
-    for (uint64_t j = model->first_vertex[strand]; j + 1 < model->first_vertex[strand + 1]; j++)
-        length += model->rest_length[j];
-    return length;
-}
-
-static void add_strain(const snapshot *it, uint32_t strand, sheaf_report *report)
-{
-    const sheaf_model *model = it->engine->model;
-    for (uint32_t j = 0; j + 1 < model_vertex_count(model, strand); j++) {
-        double edge[3];
-        vector(it, BUNDLE_EDGE, strand, j, edge);
-        const double strain = fabs(vec_length(edge) / model->rest_length[model->first_vertex[strand] + j] - 1);
-        report->worst_strain = fmax(report->worst_strain, strain);
-    }
-}
-
-static void add_motion(const snapshot *it, uint32_t strand, sheaf_report *report)
-{
-    const sheaf_model *model = it->engine->model;
-    double place[3], edge[3], velocity[3];
-    engine_root(it->engine, strand, it->arrays[BUNDLE_PLACE], place);
-    for (uint32_t i = 0; i < model_vertex_count(model, strand); i++) {
-        const double mass = model->mass[model->first_vertex[strand] + i];
-        vector(it, BUNDLE_VELOCITY, strand, i, velocity);
-        report->kinetic += mass * vec_dot(velocity, velocity) / 2;
-        report->gravitational -= mass * vec_dot(model->def.gravity, place);
-        vector(it, BUNDLE_EDGE, strand, i, edge);
-        vec_add(place, place, edge);
-    }
-}
-
-static void add_strand(const snapshot *it, uint32_t strand, sheaf_report *report)
-{
-    const sheaf_model *model = it->engine->model;
-    const double scale = model->twist[model->first_vertex[strand] + 1] / strand_length(model, strand);
-    report->twist_residual = fmax(report->twist_residual, add_elastic(it, strand, report) / scale);
-    add_strain(it, strand, report);
-    add_motion(it, strand, report);
-    if (number(it, BUNDLE_RECORD, strand, 0, RECORD_FROZEN) > 0) {
-        report->frozen_strands++;
-        return;
-    }
-    report->mean_newton += number(it, BUNDLE_RECORD, strand, 0, RECORD_NEWTON);
-    report->mean_projections += number(it, BUNDLE_RECORD, strand, 0, RECORD_PROJECT);
-}
-
 sheaf_status engine_report(sheaf_engine *engine, sheaf_report *report)
 {
-    snapshot it;
-    const uint32_t strands = engine->model->strand_count;
+    double totals[FIGURE_SIZE] = {0};
+    const uint32_t resident = engine->resident;
     *report = (sheaf_report){.time = engine_time(engine), .step = engine->step};
-    const sheaf_status status = open_snapshot(engine, &it);
-    for (uint32_t s = 0; status == SHEAF_OK && s < strands; s++)
-        add_strand(&it, s, report);
-    close_snapshot(&it);
-    if (report->frozen_strands < strands) {
-        report->mean_newton /= strands - report->frozen_strands;
-        report->mean_projections /= strands - report->frozen_strands;
+    SHEAF_TRY(open_kernels(engine));
+    for (uint32_t k = 0; k < engine->slice_count; k++) {
+        SHEAF_TRY(engine_make_resident(engine, (resident + k) % engine->slice_count));
+        SHEAF_TRY(add_resident(engine, totals));
     }
-    return status;
+    report->kinetic = totals[FIGURE_KINETIC];
+    report->bending = totals[FIGURE_BENDING];
+    report->twisting = totals[FIGURE_TWISTING];
+    report->gravitational = roots_energy(engine) - totals[FIGURE_LIFT];
+    report->worst_strain = totals[FIGURE_STRAIN];
+    report->twist_residual = totals[FIGURE_RESIDUAL];
+    report->frozen_strands = (uint32_t)lrint(totals[FIGURE_FROZEN]);
+    const double moving = engine->model->strand_count - report->frozen_strands;
+    report->mean_newton = moving > 0 ? totals[FIGURE_NEWTON] / moving : 0;
+    report->mean_projections = moving > 0 ? totals[FIGURE_PROJECT] / moving : 0;
+    return SHEAF_OK;
 }
 
 // ---- frozen strands

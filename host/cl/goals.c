@@ -7,21 +7,18 @@
 
 // One end of one strand.
 typedef struct end_spot {
-    const sheaf_model *model;
     const sheaf_end_def *def;
+    const bundle_end *start;
+    const double *origin;           // m, where the strand's root starts
     const sheaf_motion_def *motion; // NULL: none
-    uint64_t root;                  // the strand's first vertex in the model's arrays
-    uint64_t vertex, edge;          // of this end
 } end_spot;
 
-static end_spot find_end(const sheaf_model *model, uint32_t strand, bool is_tip)
+static end_spot find_end(const bundle_set *set, uint64_t place, uint32_t strand, bool is_tip)
 {
-    const model_strand *s = &model->strands[strand];
-    const uint64_t first = model->first_vertex[strand], last = model->first_vertex[strand + 1] - 1;
-    end_spot at = {.model = model, .def = is_tip ? &s->tip.def : &s->root.def, .root = first};
-    at.vertex = is_tip ? last : first;
-    at.edge = is_tip ? last - 1 : first;
-    at.motion = at.def->motion >= 0 ? &model->motions[at.def->motion] : NULL;
+    const model_strand *s = &set->model->strands[strand];
+    const uint64_t general = (uint64_t)set->kind_first[BUNDLE_GENERAL] * set->options.width;
+    end_spot at = {.def = is_tip ? s->tip : s->root, .start = &set->ends[place - general][is_tip], .origin = s->origin};
+    at.motion = at.def->motion >= 0 ? &set->model->motions[at.def->motion] : NULL;
     return at;
 }
 
@@ -66,22 +63,19 @@ static void hold_goal(const end_spot *at, double time, double out[6])
 
 static void place_goal(const end_spot *at, double time, double out[3])
 {
-    const double *start = at->model->position[at->vertex];
-    vec_copy(out, start);
+    vec_copy(out, at->start->place);
     if (at->motion != NULL)
-        model_motion_point(at->motion, time, start, out);
+        model_motion_point(at->motion, time, at->start->place, out);
     for (int c = 0; c < 3; c++)
-        out[c] += scene_course(&at->def->move[c], time) - at->model->position[at->root][c];
+        out[c] += scene_course(&at->def->move[c], time) - at->origin[c];
 }
 
 static void edge_goal(const end_spot *at, double time, double edge[3], double director[3])
 {
-    double start[3], tangent[3], turned[3];
-    vec_sub(start, at->model->position[at->edge + 1], at->model->position[at->edge]);
-    vec_unit(start, start);
-    follow_tangent(at, time, start, tangent);
-    vec_scale(edge, tangent, at->model->rest_length[at->edge]);
-    follow_tangent(at, time, at->model->director[at->edge], turned);
+    double tangent[3], turned[3];
+    follow_tangent(at, time, at->start->tangent, tangent);
+    vec_scale(edge, tangent, at->start->length);
+    follow_tangent(at, time, at->start->director, turned);
     vec_rotate(director, turned, tangent, scene_course(&at->def->twist, time));
 }
 
@@ -110,9 +104,10 @@ void bundles_goals(const bundle_set *set, uint32_t first, uint32_t end, double t
     const uint32_t width = set->options.width;
     for (uint32_t b = first; b < end; b++)
         for (uint32_t lane = 0; lane < width; lane++) {
+            const uint64_t place = (uint64_t)b * width + lane;
             const uint32_t *strands = set->strand_of + (size_t)b * width;
             const uint32_t strand = strands[lane] == BUNDLE_FILLER ? strands[0] : strands[lane];
-            const end_spot root = find_end(set->model, strand, false), tip = find_end(set->model, strand, true);
+            const end_spot root = find_end(set, place, strand, false), tip = find_end(set, place, strand, true);
             double values[GOAL_SIZE] = {0};
             end_goals(&root, t0, t1, load_time, values + GOAL_ROOT);
             end_goals(&tip, t0, t1, load_time, values + GOAL_TIP);

@@ -1,14 +1,14 @@
 // launch: steps of the engine, fused (whole steps in one kernel) or staged (one kernel per stage).
 #include "cl/engine_parts.h"
 
-static sheaf_status enqueue(sheaf_engine *engine, cl_kernel kernel, size_t owners, double work)
+sheaf_status engine_enqueue(sheaf_engine *engine, cl_kernel kernel, size_t owners, double work)
 {
     const size_t group = engine->options.lane_width == 1 ? engine->bundles.options.width : 1;
     return engine_launch(engine, kernel, owners * group, group, work);
 }
 
 // Kernels count bundles from the start of the slice.
-static cl_int set_range(const sheaf_engine *engine, cl_kernel kernel, const bundle_range *range)
+cl_int engine_set_range(const sheaf_engine *engine, cl_kernel kernel, const bundle_range *range)
 {
     const engine_slice *slice = &engine->slices[engine->resident];
     const uint32_t general = engine->bundles.kind_first[BUNDLE_GENERAL];
@@ -28,10 +28,10 @@ static sheaf_status launch_fused(sheaf_engine *engine, const bundle_range *range
 {
     cl_kernel kernel = engine->kernels[range->kind].fused;
     const uint32_t bundles = range->end - range->first, owners = engine->scratch_owners;
-    cl_int error = set_range(engine, kernel, range);
+    cl_int error = engine_set_range(engine, kernel, range);
     error |= clSetKernelArg(kernel, ARGUMENT_STEP_COUNT, sizeof range->step_count, &range->step_count);
     SHEAF_TRY(device_check(error, "clSetKernelArg"));
-    return enqueue(engine, kernel, bundles < owners ? bundles : owners, range->work);
+    return engine_enqueue(engine, kernel, bundles < owners ? bundles : owners, range->work);
 }
 
 // ---- staged
@@ -40,11 +40,11 @@ sheaf_status engine_launch_stage(sheaf_engine *engine, const bundle_range *range
                                  cl_int iteration)
 {
     cl_kernel kernel = engine->kernels[range->kind].stages[stage];
-    cl_int error = set_range(engine, kernel, range);
+    cl_int error = engine_set_range(engine, kernel, range);
     error |= clSetKernelArg(kernel, ARGUMENT_AHEAD, sizeof ahead, &ahead);
     error |= clSetKernelArg(kernel, ARGUMENT_ITERATION, sizeof iteration, &iteration);
     SHEAF_TRY(device_check(error, "clSetKernelArg"));
-    return enqueue(engine, kernel, range->end - range->first, range->work);
+    return engine_enqueue(engine, kernel, range->end - range->first, range->work);
 }
 
 static sheaf_status launch_stages(sheaf_engine *engine, const bundle_range *range, const engine_stage *stages,
@@ -112,7 +112,8 @@ static void cut_range(const sheaf_engine *engine, bundle_range *range, uint32_t 
     }
 }
 
-static sheaf_status launch_kind(sheaf_engine *engine, bundle_kind kind, uint64_t step, uint32_t step_count)
+static sheaf_status launch_kind(sheaf_engine *engine, bundle_kind kind, uint64_t step, uint32_t step_count,
+                                engine_launch_fn *launch)
 {
     const engine_slice *slice = &engine->slices[engine->resident];
     const uint32_t *kind_first = engine->bundles.kind_first;
@@ -121,8 +122,15 @@ static sheaf_status launch_kind(sheaf_engine *engine, bundle_kind kind, uint64_t
     range.first = kind_first[kind] > slice->first ? kind_first[kind] : slice->first;
     for (; range.first < end; range.first = range.end) {
         cut_range(engine, &range, end);
-        SHEAF_TRY(engine->options.is_staged ? launch_staged(engine, &range) : launch_fused(engine, &range));
+        SHEAF_TRY(launch(engine, &range));
     }
+    return SHEAF_OK;
+}
+
+sheaf_status engine_launch_ranges(sheaf_engine *engine, uint64_t step, uint32_t step_count, engine_launch_fn *launch)
+{
+    for (bundle_kind kind = 0; kind < BUNDLE_KIND_COUNT; kind++)
+        SHEAF_TRY(launch_kind(engine, kind, step, step_count, launch));
     return SHEAF_OK;
 }
 
@@ -163,8 +171,8 @@ static sheaf_status step_slice(sheaf_engine *engine, uint32_t slice, uint32_t co
     for (uint32_t done = 0, steps; done < count; done += steps) {
         steps = steps_of_launch(engine, count - done);
         SHEAF_TRY(engine_upload_ends(engine, engine->step + done, steps));
-        for (bundle_kind kind = 0; kind < BUNDLE_KIND_COUNT; kind++)
-            SHEAF_TRY(launch_kind(engine, kind, engine->step + done, steps));
+        SHEAF_TRY(engine_launch_ranges(engine, engine->step + done, steps,
+                                       engine->options.is_staged ? launch_staged : launch_fused));
     }
     return SHEAF_OK;
 }

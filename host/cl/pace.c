@@ -126,16 +126,26 @@ sheaf_status engine_launch(sheaf_engine *engine, cl_kernel kernel, size_t size, 
 
 // ---- copies: only after all launches have ended in time, so that blocking calls cannot block for long
 
-sheaf_status engine_upload(sheaf_engine *engine, cl_mem buffer, const void *memory, size_t size)
+sheaf_status engine_upload_at(sheaf_engine *engine, cl_mem buffer, size_t offset, const void *memory, size_t size)
 {
     SHEAF_TRY(engine_drain(engine));
-    return device_check(clEnqueueWriteBuffer(engine->queue, buffer, CL_TRUE, 0, size, memory, 0, NULL, NULL),
+    return device_check(clEnqueueWriteBuffer(engine->queue, buffer, CL_TRUE, offset, size, memory, 0, NULL, NULL),
                         "clEnqueueWriteBuffer");
+}
+
+sheaf_status engine_upload(sheaf_engine *engine, cl_mem buffer, const void *memory, size_t size)
+{
+    return engine_upload_at(engine, buffer, 0, memory, size);
+}
+
+sheaf_status engine_download_at(sheaf_engine *engine, cl_mem buffer, size_t offset, void *memory, size_t size)
+{
+    SHEAF_TRY(engine_drain(engine));
+    return device_check(clEnqueueReadBuffer(engine->queue, buffer, CL_TRUE, offset, size, memory, 0, NULL, NULL),
+                        "clEnqueueReadBuffer");
 }
 
 sheaf_status engine_download(sheaf_engine *engine, cl_mem buffer, void *memory, size_t size)
 {
-    SHEAF_TRY(engine_drain(engine));
-    return device_check(clEnqueueReadBuffer(engine->queue, buffer, CL_TRUE, 0, size, memory, 0, NULL, NULL),
-                        "clEnqueueReadBuffer");
+    return engine_download_at(engine, buffer, 0, memory, size);
 }

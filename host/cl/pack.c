@@ -64,11 +64,14 @@ size_t bundles_bytes(const bundle_set *set, bundle_array array)
 
 // ---- one strand's values at one vertex; `real` vertices have an edge of their own, padding does not
 
-// First vertex of the strand in the model's arrays, its vertex count, and the vertex looked at.
+// A strand of a model with arrays: its first vertex in them, its vertex count, the vertex looked at.
 typedef struct spot {
-    const bundle_set *set;
+    const bundle_options *options;
+    const sheaf_model *model;
     uint64_t first;
     uint32_t strand, vertex_count, vertex;
+    double mean_mass; // kg, of a vertex
+    bool clamped;     // at the root, with a free tip
 } spot;
 
 static bool has_edge(const spot *at)
@@ -89,20 +92,20 @@ static uint64_t edge_index(const spot *at)
 
 static void pack_edge(const spot *at, double *out)
 {
-    const sheaf_model *model = at->set->model;
+    const sheaf_model *model = at->model;
     const uint64_t j = edge_index(at);
     vec_sub(out, model->position[j + 1], model->position[j]);
 }
 
 static void pack_director(const spot *at, double *out)
 {
-    vec_copy(out, at->set->model->director[edge_index(at)]);
+    vec_copy(out, at->model->director[edge_index(at)]);
 }
 
 // Total twist: the angle between the directors of two edges over the vertex, nearest to the natural one.
 static void pack_twist(const spot *at, double *out)
 {
-    const sheaf_model *model = at->set->model;
+    const sheaf_model *model = at->model;
     if (!is_interior(at))
         return;
     const uint64_t i = at->first + at->vertex;
@@ -116,19 +119,11 @@ static void pack_twist(const spot *at, double *out)
     out[0] = angle + turn * rint((model->natural_twist[i] - angle) / turn);
 }
 
-static double mean_mass(const spot *at)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < at->vertex_count; i++)
-        sum += at->set->model->mass[at->first + i];
-    return sum / at->vertex_count;
-}
-
 // Stretch is kept soft, 100 times the stiffest other term of the edge: the true value would leave no digits in fp32,
 // and projection makes the length exact anyway.
 static double stretch_weight(const spot *at, double inertia_scale)
 {
-    const sheaf_model *model = at->set->model;
+    const sheaf_model *model = at->model;
     const uint64_t j = at->first + at->vertex;
     const double length = model->rest_length[j], mass = 0.5 * (model->mass[j] + model->mass[j + 1]);
     const double bend = fmax(model->bend[j][0], model->bend[j][1]);
@@ -138,33 +133,33 @@ static double stretch_weight(const spot *at, double inertia_scale)
 // Mass that moves with a vertex: that of both where a held tangent joins an end vertex to its neighbour.
 static double moving_mass(const spot *at, uint32_t vertex)
 {
-    const double *mass = at->set->model->mass + at->first;
-    const model_strand *strand = &at->set->model->strands[at->strand];
-    if (vertex == 1 && strand->root.def.hold_tangent)
+    const double *mass = at->model->mass + at->first;
+    const model_strand *strand = &at->model->strands[at->strand];
+    if (vertex == 1 && strand->root->hold_tangent)
         return mass[0] + mass[1];
-    if (vertex + 2 == at->vertex_count && strand->tip.def.hold_tangent)
+    if (vertex + 2 == at->vertex_count && strand->tip->hold_tangent)
         return mass[vertex] + mass[vertex + 1];
     return mass[vertex];
 }
 
 static void pack_span(const spot *at, double *out)
 {
-    const sheaf_model *model = at->set->model;
-    const bundle_options *options = &at->set->options;
-    const bool clamped = bundles_is_clamped(model, at->strand), real = at->vertex < at->vertex_count;
+    const sheaf_model *model = at->model;
+    const bundle_options *options = at->options;
+    const bool clamped = at->clamped, real = at->vertex < at->vertex_count;
     const double inertia_scale = (options->is_bdf2 ? 2.25 : 1) / (options->step * options->step);
     const uint32_t vertex = real ? at->vertex : at->vertex_count - 1;
     const double mass = clamped ? model->mass[at->first + vertex] : moving_mass(at, vertex);
     const bool moves = real && (!clamped || vertex >= 2);
     out[SPAN_LENGTH] = model->rest_length[edge_index(at)];
     out[SPAN_INERTIA] = inertia_scale * mass;
-    out[SPAN_INVERSE_MASS] = moves ? mean_mass(at) / mass : 0;
+    out[SPAN_INVERSE_MASS] = moves ? at->mean_mass / mass : 0;
     out[SPAN_STRETCH] = has_edge(at) ? stretch_weight(at, inertia_scale) : 0;
 }
 
 static void pack_bend(const spot *at, double *out)
 {
-    const sheaf_model *model = at->set->model;
+    const sheaf_model *model = at->model;
     if (!is_interior(at))
         return;
     const uint64_t i = at->first + at->vertex;
@@ -179,7 +174,7 @@ static void pack_bend(const spot *at, double *out)
 
 static void pack_torsion(const spot *at, double *out)
 {
-    const sheaf_model *model = at->set->model;
+    const sheaf_model *model = at->model;
     if (!is_interior(at))
         return;
     const uint64_t i = at->first + at->vertex;
@@ -189,8 +184,8 @@ static void pack_torsion(const spot *at, double *out)
 
 static void pack_clamp(const spot *at, double *out)
 {
-    const sheaf_model *model = at->set->model;
-    const int32_t motion = model->strands[at->strand].root.def.motion;
+    const sheaf_model *model = at->model;
+    const int32_t motion = model->strands[at->strand].root->motion;
     const double origin[3] = {0, 0, 0};
     vec_sub(out + CLAMP_ARM, model->position[at->first], motion < 0 ? origin : model->motions[motion].anchor);
     vec_sub(out + CLAMP_EDGE, model->position[at->first + 1], model->position[at->first]);
@@ -200,7 +195,7 @@ static void pack_clamp(const spot *at, double *out)
 // Drag per mass; the same at every vertex of an even section, since length and mass of a vertex go together.
 static void pack_loss(const spot *at, double *out)
 {
-    const sheaf_model *model = at->set->model;
+    const sheaf_model *model = at->model;
     const double line_mass = model->mass[at->first] / (0.5 * model->rest_length[at->first]);
     out[LOSS_DRAG] = model->strands[at->strand].drag / line_mass;
     out[LOSS_DAMPING] = model->strands[at->strand].damping;
@@ -209,8 +204,8 @@ static void pack_loss(const spot *at, double *out)
 // A naturally straight, isotropic strand none of whose frames is held may turn as a whole: frame 0 is kept.
 static bool frame_is_held(const spot *at)
 {
-    const model_strand *strand = &at->set->model->strands[at->strand];
-    const bool root = strand->root.def.hold_angle, tip = strand->tip.def.hold_angle;
+    const model_strand *strand = &at->model->strands[at->strand];
+    const bool root = strand->root->hold_angle, tip = strand->tip->hold_angle;
     if (at->vertex == 0)
         return root || (strand->isotropic_straight && !tip && strand->hold_count == 0);
     if (at->vertex + 2 == at->vertex_count && tip)
@@ -227,10 +222,10 @@ static bool frame_is_held(const spot *at)
 // soft strand must still keep its length.
 static double length_yield(const spot *at)
 {
-    const sheaf_model *model = at->set->model;
-    const bundle_options *options = &at->set->options;
+    const sheaf_model *model = at->model;
+    const bundle_options *options = at->options;
     const model_strand *strand = &model->strands[at->strand];
-    if (!strand->root.def.hold_position || !strand->tip.def.hold_position)
+    if (!strand->root->hold_position || !strand->tip->hold_position)
         return 0;
     const double edges = at->vertex_count - 1, rate = (options->is_bdf2 ? 2.25 : 1) / (options->step * options->step);
     double length = 0, stiffness = 0;
@@ -241,7 +236,7 @@ static double length_yield(const spot *at)
     }
     const double diagonal = 2 * length * length, least = options->is_double ? 1e-10 : 1e-6,
                  most = options->is_double ? 1e-7 : 1e-6;
-    const double wanted = length * length * length * rate * mean_mass(at) / stiffness;
+    const double wanted = length * length * length * rate * at->mean_mass / stiffness;
     const double yield = fmin(fmax(wanted, least * diagonal), most * diagonal);
     return yield * pow(model->rest_length[at->first + at->vertex] / length, 3);
 }
@@ -307,33 +302,143 @@ static size_t value_index(const bundle_set *set, bundle_array array, uint64_t pl
     return (size_t)((row * arrays[array].components + component) * width + place % width);
 }
 
-static void pack_lane(const bundle_set *set, bundle_array array, uint64_t place, void *memory)
+// Velocities, displacements, tensions and records start at 0.
+static bool starts_at_zero(bundle_array array)
 {
-    const uint32_t width = set->options.width, bundle = (uint32_t)(place / width);
-    uint32_t strand = set->strand_of[place];
-    if (strand == BUNDLE_FILLER)
-        strand = set->strand_of[(size_t)bundle * width];
-    spot at = {set, set->model->first_vertex[strand], strand, model_vertex_count(set->model, strand), 0};
-    const uint32_t rows = arrays[array].per_strand ? 1 : set->entries[bundle].vertex_count;
+    return arrays[array].is_state && array != BUNDLE_EDGE && array != BUNDLE_DIRECTOR && array != BUNDLE_TWIST;
+}
+
+// The strand in a lane, as an index into the source's model; fillers repeat the first of their bundle.
+static uint32_t source_strand(const bundle_set *set, const bundle_source *source, uint64_t place)
+{
+    const uint32_t width = set->options.width;
+    const uint64_t real = set->strand_of[place] == BUNDLE_FILLER ? place - place % width : place;
+    return source->part ? (uint32_t)(real - (uint64_t)source->first * width) : set->strand_of[real];
+}
+
+static spot find_spot(const bundle_set *set, const bundle_source *source, uint64_t place)
+{
+    const sheaf_model *model = source->model;
+    const uint32_t strand = source_strand(set, source, place);
+    return (spot){.options = &set->options,
+                  .model = model,
+                  .first = model->first_vertex[strand],
+                  .strand = strand,
+                  .vertex_count = model_vertex_count(model, strand),
+                  .mean_mass = model->strands[strand].mass / model_vertex_count(model, strand),
+                  .clamped = bundles_is_clamped(model, strand)};
+}
+
+static void pack_lane(const bundle_set *set, const bundle_source *source, bundle_array array, uint64_t place,
+                      void *memory)
+{
+    const uint32_t width = set->options.width;
+    const uint64_t start = value_index(set, array, (uint64_t)source->first * width, 0, 0);
+    const uint32_t rows = arrays[array].per_strand ? 1 : set->entries[place / width].vertex_count;
+    spot at = find_spot(set, source, place);
     for (at.vertex = 0; at.vertex < rows; at.vertex++) {
         double values[COMPONENTS_MOST];
         pack_values(&at, array, values);
         for (uint32_t c = 0; c < arrays[array].components; c++)
-            bundles_put(set, memory, value_index(set, array, place, at.vertex, c), values[c]);
+            bundles_put(set, memory, value_index(set, array, place, at.vertex, c) - start, values[c]);
     }
 }
 
-void bundles_pack(const bundle_set *set, bundle_array array, void *memory)
+// ---- arrays of the model for some bundles
+
+sheaf_status bundles_open_source(const bundle_set *set, uint32_t first, uint32_t end, bundle_source *source)
 {
-    for (uint64_t place = 0; place < (uint64_t)set->count * set->options.width; place++)
-        pack_lane(set, array, place, memory);
+    const uint32_t width = set->options.width, count = (end - first) * width;
+    *source = (bundle_source){.model = set->model, .first = first, .end = end};
+    if (model_has_arrays(set->model))
+        return SHEAF_OK;
+    uint32_t *strands = base_alloc(count, sizeof *strands);
+    if (strands == NULL)
+        return SHEAF_ERR_MEMORY;
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t strand = set->strand_of[(uint64_t)first * width + k];
+        strands[k] = strand == BUNDLE_FILLER ? strands[k - k % width] : strand;
+    }
+    const sheaf_status status = model_part(set->model, strands, count, &source->part);
+    base_free(strands);
+    if (status == SHEAF_OK)
+        source->model = source->part;
+    return status;
+}
+
+void bundles_close_source(bundle_source *source)
+{
+    sheaf_model_free(source->part);
+    *source = (bundle_source){0};
+}
+
+typedef struct pack_job {
+    const bundle_set *set;
+    const bundle_source *source;
+    bundle_array array;
+    void *memory;
+} pack_job;
+
+static sheaf_status pack_range(size_t first, size_t end, uint32_t worker, void *user)
+{
+    const pack_job *job = user;
+    const uint64_t start = (uint64_t)job->source->first * job->set->options.width;
+    (void)worker;
+    for (size_t k = first; k < end; k++)
+        pack_lane(job->set, job->source, job->array, start + k, job->memory);
+    return SHEAF_OK;
+}
+
+sheaf_status bundles_pack(const bundle_set *set, const bundle_source *source, bundle_array array, void *memory)
+{
+    enum { PARALLEL_BYTES = 1 << 20 }; // less is not worth a second thread
+    const size_t bytes = bundles_offset(set, array, source->end) - bundles_offset(set, array, source->first);
+    pack_job job = {set, source, array, memory};
+    memset(memory, 0, bytes);
+    if (starts_at_zero(array))
+        return SHEAF_OK;
+    return base_parallel_for((size_t)(source->end - source->first) * set->options.width, bytes < PARALLEL_BYTES ? 1 : 0,
+                             pack_range, &job);
+}
+
+// ---- ends
+
+static bundle_end note_end(const sheaf_model *model, uint64_t vertex, uint64_t edge)
+{
+    bundle_end end = {.length = model->rest_length[edge]};
+    vec_copy(end.place, model->position[vertex]);
+    vec_sub(end.tangent, model->position[edge + 1], model->position[edge]);
+    vec_unit(end.tangent, end.tangent);
+    vec_copy(end.director, model->director[edge]);
+    return end;
+}
+
+void bundles_note_ends(bundle_set *set, const bundle_source *source)
+{
+    const uint64_t width = set->options.width, general = set->kind_first[BUNDLE_GENERAL] * width;
+    const uint64_t first = source->first * width > general ? source->first * width : general;
+    for (uint64_t place = first; place < source->end * width; place++) {
+        const spot at = find_spot(set, source, place);
+        const uint64_t last = at.first + at.vertex_count - 1;
+        set->ends[place - general][0] = note_end(at.model, at.first, at.first);
+        set->ends[place - general][1] = note_end(at.model, last, last - 1);
+    }
+}
+
+// ---- single values
+
+double bundles_row_value(const bundle_set *set, bundle_array array, const void *rows, uint32_t first, uint64_t place,
+                         uint32_t vertex, uint32_t component)
+{
+    const size_t start = value_index(set, array, (uint64_t)first * set->options.width, 0, 0);
+    const size_t index = value_index(set, array, place, vertex, component) - start;
+    return set->options.is_double ? ((const double *)rows)[index] : (double)((const float *)rows)[index];
 }
 
 double bundles_get(const bundle_set *set, bundle_array array, const void *memory, uint32_t strand, uint32_t vertex,
                    uint32_t component)
 {
-    const size_t index = value_index(set, array, set->place_of[strand], vertex, component);
-    return set->options.is_double ? ((const double *)memory)[index] : (double)((const float *)memory)[index];
+    return bundles_row_value(set, array, memory, 0, set->place_of[strand], vertex, component);
 }
 
 void bundles_set(const bundle_set *set, bundle_array array, void *memory, uint32_t strand, uint32_t vertex,

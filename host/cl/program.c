@@ -62,8 +62,9 @@ static sheaf_status build_from_source(cl_context context, cl_device_id device, c
 
 void program_identity(const device_info *device, char identity[PROGRAM_IDENTITY_SIZE])
 {
-    const uint64_t hash =
-        base_hash(kernels_staged, strlen(kernels_staged), base_hash(kernels_fused, strlen(kernels_fused), 0));
+    uint64_t hash = base_hash(kernels_fused, strlen(kernels_fused), 0);
+    hash = base_hash(kernels_staged, strlen(kernels_staged), hash);
+    hash = base_hash(kernels_figures, strlen(kernels_figures), hash);
     snprintf(identity, PROGRAM_IDENTITY_SIZE, "platform %s; device %s; version %s; driver %s; kernels %016llx",
              device->platform, device->name, device->version, device->driver, (unsigned long long)hash);
 }

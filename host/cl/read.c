@@ -5,75 +5,109 @@
 
 #include "kernels/slots.clh"
 
-// World position of a strand's root: by its course in time where it is clamped, else from the device.
-void engine_root(const sheaf_engine *engine, uint32_t strand, const void *places, double out[3])
+// Rows of one chunk of bundles.
+typedef struct chunk {
+    const sheaf_engine *engine;
+    uint32_t first, end; // bundles
+    void *vectors;       // edges or velocities
+    void *places;        // of roots; NULL where velocities are read
+} chunk;
+
+// Strands that are read, and where each of them goes.
+typedef struct choice {
+    uint32_t stride;              // every how many-th
+    const uint64_t *first_vertex; // [chosen strand]
+} choice;
+
+static void vector_at(const chunk *it, bundle_array array, uint64_t place, uint32_t vertex, double out[3])
 {
-    const sheaf_model *model = engine->model;
-    const int32_t motion = model->strands[strand].root.def.motion;
-    const double *start = model->position[model->first_vertex[strand]];
-    vec_copy(out, start);
-    if (!bundles_is_clamped(model, strand))
-        for (uint32_t c = 0; c < 3; c++)
-            out[c] += bundles_get(&engine->bundles, BUNDLE_PLACE, places, strand, 0, PLACE_HIGH + c) +
-                      bundles_get(&engine->bundles, BUNDLE_PLACE, places, strand, 0, PLACE_LOW + c);
-    else if (motion >= 0)
-        model_motion_point(&model->motions[motion], engine_time(engine), start, out);
+    for (uint32_t c = 0; c < 3; c++)
+        out[c] = bundles_row_value(&it->engine->bundles, array, it->vectors, it->first, place, vertex, c);
 }
 
-static void unpack_vectors(const sheaf_engine *engine, bundle_array array, const void *memory, double (*out)[3])
+// World position of a strand's root: by its course in time where it is clamped, else from the device.
+static void root_at(const chunk *it, uint64_t place, uint32_t strand, double out[3])
 {
-    const sheaf_model *model = engine->model;
-    for (uint32_t s = 0; s < model->strand_count; s++)
-        for (uint32_t i = 0; i < model_vertex_count(model, s); i++)
-            for (uint32_t c = 0; c < 3; c++)
-                out[model->first_vertex[s] + i][c] = bundles_get(&engine->bundles, array, memory, s, i, c);
+    const sheaf_model *model = it->engine->model;
+    const model_strand *s = &model->strands[strand];
+    vec_copy(out, s->origin);
+    if (!bundles_is_clamped(model, strand))
+        for (uint32_t c = 0; c < 3; c++)
+            out[c] +=
+                bundles_row_value(&it->engine->bundles, BUNDLE_PLACE, it->places, it->first, place, 0, PLACE_HIGH + c) +
+                bundles_row_value(&it->engine->bundles, BUNDLE_PLACE, it->places, it->first, place, 0, PLACE_LOW + c);
+    else if (s->root->motion >= 0)
+        model_motion_point(&model->motions[s->root->motion], engine_time(it->engine), s->origin, out);
 }
 
 // Positions are sums of edges from the root, in fp64.
-static void sum_edges(const sheaf_engine *engine, const void *places, double (*positions)[3])
+static void unpack_strand(const chunk *it, uint64_t place, uint32_t strand, double (*out)[3])
 {
-    const sheaf_model *model = engine->model;
-    for (uint32_t s = 0; s < model->strand_count; s++) {
-        double place[3];
-        engine_root(engine, s, places, place);
-        for (uint64_t i = model->first_vertex[s]; i < model->first_vertex[s + 1]; i++) {
-            double edge[3];
-            vec_copy(edge, positions[i]);
-            vec_copy(positions[i], place);
-            vec_add(place, place, edge);
-        }
+    const uint32_t count = model_vertex_count(it->engine->model, strand);
+    if (it->places == NULL) {
+        for (uint32_t i = 0; i < count; i++)
+            vector_at(it, BUNDLE_VELOCITY, place, i, out[i]);
+        return;
+    }
+    double point[3], edge[3];
+    root_at(it, place, strand, point);
+    for (uint32_t i = 0; i < count; i++) {
+        vec_copy(out[i], point);
+        vector_at(it, BUNDLE_EDGE, place, i, edge);
+        vec_add(point, point, edge);
     }
 }
 
-static sheaf_status read_vectors(sheaf_engine *engine, bundle_array array, double (*out)[3])
+static void unpack(const chunk *it, const choice *chosen, double (*out)[3])
 {
-    void *memory = base_alloc(bundles_bytes(&engine->bundles, array), 1);
-    if (memory == NULL)
-        return SHEAF_ERR_MEMORY;
-    const sheaf_status status = engine_read_array(engine, array, memory);
-    if (status == SHEAF_OK)
-        unpack_vectors(engine, array, memory, out);
-    base_free(memory);
-    return status;
+    const bundle_set *set = &it->engine->bundles;
+    const uint64_t width = set->options.width;
+    for (uint64_t place = it->first * width; place < it->end * width; place++) {
+        const uint32_t strand = set->strand_of[place];
+        if (strand != BUNDLE_FILLER && strand % chosen->stride == 0)
+            unpack_strand(it, place, strand, out + chosen->first_vertex[strand / chosen->stride]);
+    }
 }
 
-static sheaf_status read_positions(sheaf_engine *engine, double (*positions)[3])
+static sheaf_status read_chunk(sheaf_engine *engine, chunk *it, bool positions)
 {
-    void *places = base_alloc(bundles_bytes(&engine->bundles, BUNDLE_PLACE), 1);
-    if (places == NULL)
+    const bundle_array array = positions ? BUNDLE_EDGE : BUNDLE_VELOCITY;
+    it->vectors = base_alloc(engine_rows_size(engine, array, it->first, it->end), 1);
+    if (it->vectors == NULL)
         return SHEAF_ERR_MEMORY;
-    sheaf_status status = engine_read_array(engine, BUNDLE_PLACE, places);
-    if (status == SHEAF_OK)
-        status = read_vectors(engine, BUNDLE_EDGE, positions);
-    if (status == SHEAF_OK)
-        sum_edges(engine, places, positions);
-    base_free(places);
-    return status;
+    SHEAF_TRY(engine_read_rows(engine, array, it->first, it->end, it->vectors));
+    if (!positions)
+        return SHEAF_OK;
+    it->places = base_alloc(engine_rows_size(engine, BUNDLE_PLACE, it->first, it->end), 1);
+    return it->places ? engine_read_rows(engine, BUNDLE_PLACE, it->first, it->end, it->places) : SHEAF_ERR_MEMORY;
+}
+
+static sheaf_status read_vectors(sheaf_engine *engine, const choice *chosen, bool positions, double (*out)[3])
+{
+    for (uint32_t first = 0, end; first < engine->bundles.count; first = end) {
+        end = engine_chunk_end(engine, first);
+        chunk it = {.engine = engine, .first = first, .end = end};
+        const sheaf_status status = read_chunk(engine, &it, positions);
+        if (status == SHEAF_OK)
+            unpack(&it, chosen, out);
+        base_free(it.vectors);
+        base_free(it.places);
+        SHEAF_TRY(status);
+    }
+    return SHEAF_OK;
 }
 
 sheaf_status engine_read(sheaf_engine *engine, double (*positions)[3], double (*velocities)[3])
 {
+    const choice all = {1, engine->model->first_vertex};
     if (positions != NULL)
-        SHEAF_TRY(read_positions(engine, positions));
-    return velocities ? read_vectors(engine, BUNDLE_VELOCITY, velocities) : SHEAF_OK;
+        SHEAF_TRY(read_vectors(engine, &all, true, positions));
+    return velocities ? read_vectors(engine, &all, false, velocities) : SHEAF_OK;
+}
+
+sheaf_status engine_read_sample(sheaf_engine *engine, uint32_t stride, const uint64_t *first_vertex,
+                                double (*positions)[3])
+{
+    const choice chosen = {stride, first_vertex};
+    return read_vectors(engine, &chosen, true, positions);
 }

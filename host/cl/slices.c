@@ -8,6 +8,7 @@
 
 enum {
     STAGED_SCRATCH_MOST = 1 << 28, // bytes; more bundles are staged in pieces
+    CHUNK_VERTICES = 1 << 18,      // 8 MiB of the largest array
     MEBIBYTE = 1 << 20
 };
 
@@ -38,7 +39,7 @@ static uint64_t largest_buffer(const sheaf_engine *engine)
     return smaller(engine->device.largest_buffer, engine->memory.limit);
 }
 
-static size_t slice_array_bytes(const sheaf_engine *engine, bundle_array array, uint32_t first, uint32_t end)
+size_t engine_rows_size(const sheaf_engine *engine, bundle_array array, uint32_t first, uint32_t end)
 {
     return bundles_offset(&engine->bundles, array, end) - bundles_offset(&engine->bundles, array, first);
 }
@@ -58,12 +59,12 @@ static size_t slice_goal_bytes(const sheaf_engine *engine, uint32_t first, uint3
 // Bytes that depend on the slice; `largest` receives those of its largest buffer.
 static uint64_t slice_bytes(const sheaf_engine *engine, uint32_t first, uint32_t end, uint64_t *largest)
 {
-    uint64_t sum = (uint64_t)(end - first) * sizeof(bundle_entry);
+    uint64_t sum = (uint64_t)(end - first) * sizeof(bundle_entry) + engine_figures_size(engine, end - first);
     const uint64_t goals = slice_goal_bytes(engine, first, end);
     *largest = goals > sum ? goals : sum;
     sum += goals;
     for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++) {
-        const uint64_t bytes = slice_array_bytes(engine, array, first, end);
+        const uint64_t bytes = engine_rows_size(engine, array, first, end);
         sum += bytes;
         *largest = bytes > *largest ? bytes : *largest;
     }
@@ -138,7 +139,7 @@ static size_t array_buffer_size(const sheaf_engine *engine, bundle_array array)
 {
     size_t most = 0;
     for (uint32_t k = 0; k < engine->slice_count; k++) {
-        const size_t size = slice_array_bytes(engine, array, engine->slices[k].first, engine->slices[k].end);
+        const size_t size = engine_rows_size(engine, array, engine->slices[k].first, engine->slices[k].end);
         most = size > most ? size : most;
     }
     return most;
@@ -154,19 +155,26 @@ static size_t goal_buffer_size(const sheaf_engine *engine)
     return most;
 }
 
-static size_t entry_buffer_size(const sheaf_engine *engine)
+// Bundles of the slice that has most of them.
+static uint32_t most_bundles(const sheaf_engine *engine)
 {
     uint32_t most = 0;
     for (uint32_t k = 0; k < engine->slice_count; k++) {
         const uint32_t count = engine->slices[k].end - engine->slices[k].first;
         most = count > most ? count : most;
     }
-    return most * sizeof(bundle_entry);
+    return most;
+}
+
+static size_t entry_buffer_size(const sheaf_engine *engine)
+{
+    return most_bundles(engine) * sizeof(bundle_entry);
 }
 
 static uint64_t all_buffers_size(const sheaf_engine *engine)
 {
     uint64_t sum = goal_buffer_size(engine) + entry_buffer_size(engine);
+    sum += engine_figures_size(engine, most_bundles(engine));
     for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++)
         sum += array_buffer_size(engine, array);
     return sum;
@@ -216,20 +224,73 @@ sheaf_status engine_make_buffer(sheaf_engine *engine, cl_mem_flags flags, size_t
     return SHEAF_OK;
 }
 
-// An array packed on the host, then copied; kept there only where slices take turns.
-static sheaf_status fill_array(sheaf_engine *engine, bundle_array array)
+// ---- chunks
+
+static const engine_slice *slice_of(const sheaf_engine *engine, uint32_t bundle)
 {
-    void *memory = base_alloc(bundles_bytes(&engine->bundles, array), 1);
-    if (memory == NULL)
-        return SHEAF_ERR_MEMORY;
-    bundles_pack(&engine->bundles, array, memory);
-    const size_t size = slice_array_bytes(engine, array, 0, engine->slices[0].end);
-    const sheaf_status status = engine_upload(engine, engine->arrays[array], memory, size);
-    if (engine->slice_count > 1)
-        engine->shadows[array] = memory;
-    else
-        base_free(memory);
+    const engine_slice *slice = engine->slices;
+    while (bundle >= slice->end)
+        slice++;
+    return slice;
+}
+
+uint32_t engine_chunk_end(const sheaf_engine *engine, uint32_t first)
+{
+    const bundle_set *set = &engine->bundles;
+    const uint32_t most = slice_of(engine, first)->end;
+    uint32_t end = first;
+    uint64_t vertices = 0;
+    do
+        vertices += (uint64_t)set->entries[end++].vertex_count * set->options.width;
+    while (end < most && vertices + (uint64_t)set->entries[end].vertex_count * set->options.width <= CHUNK_VERTICES);
+    return end;
+}
+
+// Where the rows of a bundle of the resident slice begin in a buffer, bytes.
+static size_t buffer_offset(const sheaf_engine *engine, bundle_array array, uint32_t bundle)
+{
+    return engine_rows_size(engine, array, engine->slices[engine->resident].first, bundle);
+}
+
+static bool is_resident(const sheaf_engine *engine, uint32_t bundle)
+{
+    return slice_of(engine, bundle) == &engine->slices[engine->resident];
+}
+
+// Packs one array of a chunk, into its shadow or into `rows`, and copies it to the device if it belongs there.
+static sheaf_status fill_rows(sheaf_engine *engine, const bundle_source *source, bundle_array array, void *rows)
+{
+    char *shadow = engine->shadows[array];
+    void *memory = shadow ? shadow + bundles_offset(&engine->bundles, array, source->first) : rows;
+    SHEAF_TRY(bundles_pack(&engine->bundles, source, array, memory));
+    if (!is_resident(engine, source->first))
+        return SHEAF_OK;
+    return engine_upload_at(engine, engine->arrays[array], buffer_offset(engine, array, source->first), memory,
+                            engine_rows_size(engine, array, source->first, source->end));
+}
+
+static sheaf_status fill_chunk(sheaf_engine *engine, uint32_t first, uint32_t end)
+{
+    bundle_source source;
+    SHEAF_TRY(bundles_open_source(&engine->bundles, first, end, &source));
+    bundles_note_ends(&engine->bundles, &source);
+    sheaf_status status = SHEAF_OK;
+    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT && status == SHEAF_OK; array++) {
+        void *rows = base_alloc(engine_rows_size(engine, array, first, end), 1);
+        status = rows ? fill_rows(engine, &source, array, rows) : SHEAF_ERR_MEMORY;
+        base_free(rows);
+    }
+    bundles_close_source(&source);
     return status;
+}
+
+sheaf_status engine_read_rows(sheaf_engine *engine, bundle_array array, uint32_t first, uint32_t end, void *rows)
+{
+    const size_t size = engine_rows_size(engine, array, first, end);
+    if (is_resident(engine, first))
+        return engine_download_at(engine, engine->arrays[array], buffer_offset(engine, array, first), rows, size);
+    memcpy(rows, (char *)engine->shadows[array] + bundles_offset(&engine->bundles, array, first), size);
+    return SHEAF_OK;
 }
 
 // Bundles of a slice, with slots counted from its start.
@@ -255,17 +316,30 @@ static sheaf_status make_work_buffers(sheaf_engine *engine)
     SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_ONLY, goal, &engine->goals));
     SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_WRITE, engine->scratch_owners * engine_scratch_size(engine),
                                  &engine->scratch));
+    SHEAF_TRY(engine_make_figures(engine, most_bundles(engine)));
     engine->motion_memory = base_alloc(motion, 1);
     engine->goal_memory = base_alloc(goal, 1);
     return engine->motion_memory && engine->goal_memory ? SHEAF_OK : SHEAF_ERR_MEMORY;
 }
 
+// Where slices take turns, those that are not on the device are kept on the host.
+static sheaf_status make_array(sheaf_engine *engine, bundle_array array)
+{
+    if (engine->slice_count > 1) {
+        engine->shadows[array] = base_alloc(bundles_bytes(&engine->bundles, array), 1);
+        if (engine->shadows[array] == NULL)
+            return SHEAF_ERR_MEMORY;
+    }
+    return engine_make_buffer(engine, CL_MEM_READ_WRITE, array_buffer_size(engine, array), &engine->arrays[array]);
+}
+
 sheaf_status engine_make_arrays(sheaf_engine *engine)
 {
-    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++) {
-        SHEAF_TRY(
-            engine_make_buffer(engine, CL_MEM_READ_WRITE, array_buffer_size(engine, array), &engine->arrays[array]));
-        SHEAF_TRY(fill_array(engine, array));
+    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++)
+        SHEAF_TRY(make_array(engine, array));
+    for (uint32_t first = 0, end; first < engine->bundles.count; first = end) {
+        end = engine_chunk_end(engine, first);
+        SHEAF_TRY(fill_chunk(engine, first, end));
     }
     SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_ONLY, entry_buffer_size(engine), &engine->entries));
     SHEAF_TRY(upload_entries(engine, &engine->slices[0]));
@@ -284,7 +358,7 @@ static void *shadow_of(const sheaf_engine *engine, bundle_array array)
 static size_t resident_bytes(const sheaf_engine *engine, bundle_array array)
 {
     const engine_slice *slice = &engine->slices[engine->resident];
-    return slice_array_bytes(engine, array, slice->first, slice->end);
+    return engine_rows_size(engine, array, slice->first, slice->end);
 }
 
 sheaf_status engine_make_resident(sheaf_engine *engine, uint32_t slice)

@@ -118,7 +118,12 @@ static int report(const cli_loaded *loaded, const check_values *values)
         const int code = cli_print_json(no_figures_json(errors));
         return code == CLI_EXIT_OK ? sheaf_status_exit_code(loaded->status) : code;
     }
-    const cli_figures figures = cli_measure(loaded->model);
+    cli_figures figures;
+    const sheaf_status status = cli_measure(loaded->model, &figures);
+    if (status != SHEAF_OK) {
+        json_decref(errors);
+        return cli_fail(status);
+    }
     warn_about_step(loaded->model, &figures);
     if (values->json)
         return cli_print_json(figures_json(errors, loaded->model, &figures));

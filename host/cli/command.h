@@ -58,6 +58,9 @@ typedef struct cli_command {
 // All commands, in the order help shows them; ended by NULL.
 extern const cli_command *const cli_commands[];
 
+// base_clock() when the command started.
+extern double cli_start_time;
+
 extern const cli_command cli_command_new;
 extern const cli_command cli_command_check;
 extern const cli_command cli_command_run;
@@ -66,6 +69,9 @@ extern const cli_command cli_command_info;
 extern const cli_command cli_command_convert;
 extern const cli_command cli_command_help;
 extern const cli_command cli_command_version;
+
+// base_clock() at the start of the program.
+extern double cli_start_time;
 
 // Finds a command by name; NULL when there is none.
 const cli_command *cli_find_command(const char *name);

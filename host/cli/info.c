@@ -78,10 +78,11 @@ static json_t *material_json(const sheaf_material_def *material)
                      section.twist, "radius_m", section.radius);
 }
 
-static void add_scene(facts *f, const cli_loaded *loaded)
+static sheaf_status add_scene(facts *f, const cli_loaded *loaded)
 {
     const sheaf_scene_def *def = &loaded->model->def;
-    const cli_figures figures = cli_measure(loaded->model);
+    cli_figures figures;
+    SHEAF_TRY(cli_measure(loaded->model, &figures));
     f->strands = json_integer(loaded->model->strand_count);
     f->vertices = json_integer((json_int_t)loaded->model->vertex_count);
     f->frames = json_integer((json_int_t)floor(def->end * def->frame_rate + 1e-6) + 1);
@@ -95,16 +96,17 @@ static void add_scene(facts *f, const cli_loaded *loaded)
     for (uint32_t k = 0; k < loaded->scene->material_count; k++)
         json_array_append_new(materials, material_json(&loaded->scene->materials[k]));
     json_object_set_new(f->more, "materials", materials);
+    return SHEAF_OK;
 }
 
 // What is wrong with a scene goes to stderr, or with `quiet` into the problems.
 static int read_scene(const char *path, bool quiet, facts *f)
 {
     cli_loaded loaded = cli_load(path);
-    int code = sheaf_status_exit_code(loaded.status);
     if (loaded.status == SHEAF_OK)
-        add_scene(f, &loaded);
-    else if (!quiet)
+        loaded.status = add_scene(f, &loaded);
+    int code = sheaf_status_exit_code(loaded.status);
+    if (loaded.status != SHEAF_OK && !quiet)
         code = cli_tell_load(&loaded, path);
     for (uint32_t k = 0; k < loaded.problems.count; k++)
         add_problem(f, "line %u, column %u: %s", loaded.problems.items[k].line, loaded.problems.items[k].column,

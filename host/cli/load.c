@@ -64,32 +64,32 @@ json_t *cli_load_errors(const cli_loaded *loaded, const char *path)
     return errors;
 }
 
-static uint64_t model_bytes(const sheaf_model *model)
+static sheaf_status measure_part(const sheaf_model *part, uint32_t first, void *user)
 {
-    const uint64_t per_vertex = sizeof *model->position + sizeof *model->director + sizeof *model->rest_length +
-                                sizeof *model->mass + sizeof *model->bend + sizeof *model->twist +
-                                sizeof *model->natural_curvature + sizeof *model->natural_twist + sizeof *model->radius;
-    return model->vertex_count * per_vertex + model->strand_count * (uint64_t)sizeof *model->strands;
+    cli_figures *figures = user;
+    (void)first;
+    for (uint32_t s = 0; s < part->strand_count; s++) {
+        double length = 0;
+        for (uint64_t k = part->first_vertex[s]; k < part->first_vertex[s + 1]; k++) {
+            length += part->rest_length[k]; // 0 beyond the last edge
+            figures->mass += part->mass[k];
+            io_bounds_add(figures->low, figures->high, part->position[k]);
+        }
+        figures->length += length;
+        figures->shortest = fmin(figures->shortest, length);
+        figures->longest = fmax(figures->longest, length);
+    }
+    return SHEAF_OK;
 }
 
-cli_figures cli_measure(const sheaf_model *model)
+sheaf_status cli_measure(const sheaf_model *model, cli_figures *figures)
 {
-    cli_figures figures = {.shortest = INFINITY};
-    io_bounds_none(figures.low, figures.high);
-    for (uint32_t s = 0; s < model->strand_count; s++) {
-        double length = 0;
-        for (uint64_t k = model->first_vertex[s]; k < model->first_vertex[s + 1]; k++) {
-            length += model->rest_length[k]; // 0 beyond the last edge
-            figures.mass += model->mass[k];
-            io_bounds_add(figures.low, figures.high, model->position[k]);
-        }
-        figures.length += length;
-        figures.shortest = fmin(figures.shortest, length);
-        figures.longest = fmax(figures.longest, length);
-    }
-    figures.explicit_limit = sheaf_model_explicit_step_limit(model);
-    figures.memory = model_bytes(model) + model_state_bytes(model);
-    return figures;
+    *figures = (cli_figures){.shortest = INFINITY};
+    io_bounds_none(figures->low, figures->high);
+    SHEAF_TRY(model_for_each_part(model, measure_part, figures));
+    figures->explicit_limit = sheaf_model_explicit_step_limit(model);
+    figures->memory = model_bytes(model) + model_state_bytes(model);
+    return SHEAF_OK;
 }
 
 uint64_t cli_step_count(double end, double step)

@@ -32,7 +32,8 @@ typedef struct cli_figures {
     uint64_t memory;                  // bytes, of model and state
 } cli_figures;
 
-cli_figures cli_measure(const sheaf_model *model);
+// Returns SHEAF_OK, SHEAF_ERR_MEMORY.
+sheaf_status cli_measure(const sheaf_model *model, cli_figures *figures);
 
 // Steps that take the solver to `end`, or to at least it.
 uint64_t cli_step_count(double end, double step);

@@ -83,8 +83,11 @@ static void pass_on(sheaf_log_level level, const char *message, void *user)
         cli_note("%s", message);
 }
 
+double cli_start_time;
+
 int main(int count, char **words)
 {
+    cli_start_time = base_clock();
     cli_prepare_streams();
     sheaf_log_set(pass_on, NULL);
     const int code = cli_finish(run_words(count, words));

@@ -7,8 +7,12 @@
 #include "cli/progress.h"
 #include "io/picture.h"
 #include "io/positions.h"
+#include "solver/solver.h"
 
-enum { MOST_INCIDENTS = 1000 }; // kept in the record
+enum {
+    MOST_INCIDENTS = 1000,  // kept in the record
+    MOST_VERTICES = 1 << 20 // written to the file of positions: 60 MB
+};
 
 sheaf_status cli_results_start(cli_results *results)
 {
@@ -46,6 +50,51 @@ const sheaf_report *cli_results_last(const cli_results *results)
     return &results->thermo.rows[results->thermo.count - 1];
 }
 
+// ---- strands that are written: all, or of very many a spread-out part
+
+typedef struct sample {
+    uint32_t stride;          // every how many-th strand
+    const sheaf_model *model; // of these strands
+    sheaf_model *part;        // NULL: the run's own model
+    double (*positions)[3];   // [vertex of the model] m
+} sample;
+
+static void free_sample(sample *it)
+{
+    sheaf_model_free(it->part);
+    base_free(it->positions);
+}
+
+static sheaf_status choose_strands(const sheaf_model *model, sample *it)
+{
+    const uint64_t stride = (model->vertex_count + MOST_VERTICES - 1) / MOST_VERTICES;
+    it->stride = (uint32_t)(stride < model->strand_count ? stride : model->strand_count);
+    it->model = model;
+    if (it->stride == 1)
+        return SHEAF_OK;
+    const uint32_t count = (model->strand_count + it->stride - 1) / it->stride;
+    uint32_t *strands = base_alloc(count, sizeof *strands);
+    if (strands == NULL)
+        return SHEAF_ERR_MEMORY;
+    for (uint32_t k = 0; k < count; k++)
+        strands[k] = k * it->stride;
+    const sheaf_status status = model_part(model, strands, count, &it->part);
+    base_free(strands);
+    it->model = it->part;
+    return status;
+}
+
+static sheaf_status take_sample(const sheaf_model *model, sheaf_solver *solver, sample *it)
+{
+    SHEAF_TRY(choose_strands(model, it));
+    it->positions = base_alloc(it->model->vertex_count, sizeof *it->positions);
+    if (it->positions == NULL)
+        return SHEAF_ERR_MEMORY;
+    return solver_read_sample(solver, it->stride, it->model->first_vertex, it->positions);
+}
+
+// ---- files
+
 // The heads that hair grows on, where their motions have taken them.
 static io_ball *find_balls(const cli_results *results, double time, uint32_t *count)
 {
@@ -67,7 +116,7 @@ static io_ball *find_balls(const cli_results *results, double time, uint32_t *co
     return balls;
 }
 
-static sheaf_status write_picture(const cli_results *results, const double (*positions)[3])
+static sheaf_status write_picture(const cli_results *results, const sample *it)
 {
     const double time = cli_results_last(results)->time;
     uint32_t count;
@@ -75,7 +124,12 @@ static sheaf_status write_picture(const cli_results *results, const double (*pos
     if (balls == NULL)
         return SHEAF_ERR_MEMORY;
     base_text svg = {0};
-    const io_picture picture = {results->record.model, positions, time, balls, count};
+    const io_picture picture = {.model = it->model,
+                                .positions = (const double(*)[3])it->positions,
+                                .time = time,
+                                .balls = balls,
+                                .ball_count = count,
+                                .population = results->record.model};
     sheaf_status status = io_picture_draw(&picture, &svg);
     if (status == SHEAF_OK)
         status = io_folder_write(results->folder, IO_PICTURE_NAME, &svg);
@@ -95,28 +149,49 @@ static sheaf_status write_plot(const cli_results *results)
     return status;
 }
 
-static sheaf_status write_positions(const cli_results *results, sheaf_solver *solver)
+static sheaf_status write_positions(const cli_results *results, const sample *it)
 {
-    const sheaf_model *model = results->record.model;
-    double(*positions)[3] = base_alloc(model->vertex_count, sizeof *positions);
     char *path = io_path_join(results->folder->path, IO_STRANDS_NAME);
-    sheaf_status status = positions != NULL && path != NULL ? SHEAF_OK : SHEAF_ERR_MEMORY;
-    if (status == SHEAF_OK)
-        status = sheaf_solver_read_positions(solver, positions, model->vertex_count);
-    if (status == SHEAF_OK)
-        status = io_positions_write(path, model, (const double(*)[3])positions);
-    if (status == SHEAF_OK)
-        status = write_picture(results, (const double(*)[3])positions);
-    base_free(positions);
+    if (path == NULL)
+        return SHEAF_ERR_MEMORY;
+    const sheaf_status status = io_positions_write(path, it->model, it->stride, (const double(*)[3])it->positions);
     base_free(path);
     return status;
 }
 
+static sheaf_status write_strands(cli_results *results, sheaf_solver *solver)
+{
+    sample it = {0};
+    sheaf_status status = take_sample(results->record.model, solver, &it);
+    if (status == SHEAF_OK)
+        status = write_positions(results, &it);
+    if (status == SHEAF_OK)
+        status = write_picture(results, &it);
+    results->record.stride = it.stride;
+    free_sample(&it);
+    return status;
+}
+
+// Most memory the process has held, bytes, as the system tells it; 0: it does not.
+static uint64_t read_peak_memory(void)
+{
+    char line[256];
+    unsigned long long kilobytes = 0;
+    FILE *stream = fopen("/proc/self/status", "re");
+    while (stream != NULL && fgets(line, sizeof line, stream) != NULL)
+        if (sscanf(line, "VmHWM: %llu", &kilobytes) == 1)
+            break;
+    if (stream != NULL)
+        (void)fclose(stream);
+    return 1024 * (uint64_t)kilobytes;
+}
+
 sheaf_status cli_results_finish(cli_results *results, sheaf_solver *solver, double wall_seconds, int exit_code)
 {
-    SHEAF_TRY(write_positions(results, solver));
+    SHEAF_TRY(write_strands(results, solver));
     SHEAF_TRY(write_plot(results));
     results->record.wall_seconds = wall_seconds;
+    results->record.peak_memory = read_peak_memory();
     results->record.exit_code = exit_code;
     return io_record_write(results->folder, &results->record);
 }
@@ -146,6 +221,8 @@ void cli_results_tell(const cli_results *results)
     if (record->frozen_strands > 0)
         cli_warn("%u of %u strands diverged and were frozen; a smaller step may help", record->frozen_strands,
                  record->model->strand_count);
+    if (record->stride > 1)
+        cli_note(IO_STRANDS_NAME " and the picture hold one strand in %u", record->stride);
     cli_note("look at %s/" IO_PICTURE_NAME " and %s/" IO_ENERGY_NAME "; figures are in " IO_THERMO_NAME
              ", positions in " IO_STRANDS_NAME ", settings in " IO_RECORD_NAME,
              shown, shown);

@@ -156,6 +156,7 @@ static sheaf_status simulate(run *r)
     uint64_t done = 0, frame = 0;
     uint32_t batch = 1;
     SHEAF_TRY(take_frame(r));
+    r->results.record.start_seconds = base_clock() - cli_start_time;
     while (!is_over(r)) {
         while (frame_step(r, frame) <= done)
             frame++;

@@ -43,7 +43,10 @@ typedef struct io_record {
     double time;           // s, simulated
     uint64_t steps;
     uint64_t frames;
+    double start_seconds; // from the start of the command to the first step
     double wall_seconds;
+    uint64_t peak_memory; // bytes that the process has held at most
+    uint32_t stride;      // every how many-th strand is written; 0: none yet
     uint32_t frozen_strands;
     double worst_strain;
     int exit_code; // -1: still running

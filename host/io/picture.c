@@ -155,8 +155,8 @@ static void draw_held_ends(const scenery *s)
     for (uint32_t k = 0; k < model->strand_count && s->strokes.tubes; k++) {
         if (model->strands[k].closed)
             continue;
-        draw_held_end(s, &model->strands[k].root.def, s->picture->positions[model->first_vertex[k]]);
-        draw_held_end(s, &model->strands[k].tip.def, s->picture->positions[model->first_vertex[k + 1] - 1]);
+        draw_held_end(s, model->strands[k].root, s->picture->positions[model->first_vertex[k]]);
+        draw_held_end(s, model->strands[k].tip, s->picture->positions[model->first_vertex[k + 1] - 1]);
     }
 }
 
@@ -187,12 +187,14 @@ static const char *title_of(const sheaf_model *model)
 static void draw_caption(const scenery *s)
 {
     const double y = s->strokes.camera.height - 32;
-    const uint32_t strands = s->model->strand_count;
+    const sheaf_model *all = s->picture->population ? s->picture->population : s->model;
+    const uint32_t strands = all->strand_count, given = s->model->strand_count;
+    const uint32_t step = s->strokes.strand_step * ((strands + given - 1) / given);
     char figures[160];
     const int used = snprintf(figures, sizeof figures, "t = %.3g s, %u strand%s, %llu vertices", s->picture->time,
-                              strands, strands == 1 ? "" : "s", (unsigned long long)s->model->vertex_count);
-    if (s->strokes.strand_step > 1)
-        snprintf(figures + used, sizeof figures - (size_t)used, ", one strand in %u drawn", s->strokes.strand_step);
+                              strands, strands == 1 ? "" : "s", (unsigned long long)all->vertex_count);
+    if (step > 1)
+        snprintf(figures + used, sizeof figures - (size_t)used, ", one strand in %u drawn", step);
     io_svg_label(s->svg, 36, y - 24, "fill='#20252c' font-size='20'", title_of(s->model));
     io_svg_label(s->svg, 36, y, "fill='#4a5260' font-size='15'", figures);
 }

@@ -17,6 +17,7 @@ typedef struct io_picture {
     double time;                  // s, for the caption
     const io_ball *balls;
     uint32_t ball_count;
+    const sheaf_model *population; // whose strands the model's are a sample of; NULL: the model is everything
 } io_picture;
 
 // Draws into `svg`, which stays under 2 MB for any model: of many strands a spread-out part is drawn.

@@ -1,4 +1,4 @@
-// positions: strands.csv, where every vertex is: one row per vertex with strand, vertex, x, y, z.
+// positions: strands.csv, where vertices are: one row per vertex with strand, vertex, x, y, z.
 #include "io/positions.h"
 
 #include <math.h>
@@ -11,15 +11,17 @@ static const char header[] = "strand,vertex,x_m,y_m,z_m\n";
 
 enum { LONGEST_ROW = 160 };
 
-sheaf_status io_positions_write(const char *path, const sheaf_model *model, const double (*positions)[3])
+sheaf_status io_positions_write(const char *path, const sheaf_model *model, uint32_t stride,
+                                const double (*positions)[3])
 {
     io_file file;
     SHEAF_TRY(io_file_create(path, true, &file));
     fprintf(file.stream, "%s", header);
     for (uint32_t s = 0; s < model->strand_count; s++)
         for (uint64_t k = model->first_vertex[s]; k < model->first_vertex[s + 1]; k++)
-            fprintf(file.stream, "%u,%llu,%.9g,%.9g,%.9g\n", s, (unsigned long long)(k - model->first_vertex[s]),
-                    positions[k][0], positions[k][1], positions[k][2]);
+            fprintf(file.stream, "%u,%llu,%.9g,%.9g,%.9g\n", s * stride,
+                    (unsigned long long)(k - model->first_vertex[s]), positions[k][0], positions[k][1],
+                    positions[k][2]);
     return io_file_commit(&file);
 }
 
@@ -55,16 +57,21 @@ static bool read_row(const char *row, double numbers[5])
     return true;
 }
 
-// Vertices of a strand are counted from 0, and strands follow each other.
-static bool add_row(io_positions_summary *summary, double *next_vertex, const double numbers[5])
+// Where a row may follow: the strand it belongs to and its next vertex.
+typedef struct cursor {
+    double strand, vertex;
+} cursor;
+
+// Vertices of a strand are counted from 0, strands with growing numbers.
+static bool add_row(io_positions_summary *summary, cursor *next, const double numbers[5])
 {
-    if (numbers[1] == 0) {
+    if (numbers[1] == 0 && numbers[0] > next->strand) {
         summary->strands++;
-        *next_vertex = 0;
+        *next = (cursor){numbers[0], 0};
     }
-    if (numbers[0] != (double)summary->strands - 1 || numbers[1] != *next_vertex)
+    if (numbers[0] != next->strand || numbers[1] != next->vertex)
         return false;
-    *next_vertex += 1;
+    next->vertex += 1;
     summary->vertices++;
     io_bounds_add(summary->low, summary->high, numbers + 2);
     return true;
@@ -80,9 +87,10 @@ sheaf_status io_positions_scan(const char *path, io_positions_summary *summary, 
         return io_fail("read", path);
     char row[LONGEST_ROW], shown[512];
     const bool recognised = fgets(row, sizeof row, stream) != NULL && io_positions_recognise(row);
-    double numbers[5], next_vertex = 0;
+    double numbers[5];
+    cursor next = {-1, 0};
     while (recognised && problem[0] == 0 && fgets(row, sizeof row, stream) != NULL)
-        if (!read_row(row, numbers) || !add_row(summary, &next_vertex, numbers))
+        if (!read_row(row, numbers) || !add_row(summary, &next, numbers))
             snprintf(problem, size, "line %llu is damaged or cut short; %llu rows before it are good",
                      (unsigned long long)summary->vertices + 2, (unsigned long long)summary->vertices);
     const bool failed = ferror(stream) != 0;

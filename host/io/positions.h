@@ -1,11 +1,14 @@
-// positions: strands.csv, where every vertex is: one row per vertex with strand, vertex, x, y, z.
+// positions: strands.csv, where vertices are: one row per vertex with strand, vertex, x, y, z.
 #ifndef SHEAF_IO_POSITIONS_H
 #define SHEAF_IO_POSITIONS_H
 
 #include "model/model.h"
 
-// Writes all positions under `path`, replacing an older file. Returns SHEAF_OK, SHEAF_ERR_IO, SHEAF_ERR_MEMORY.
-sheaf_status io_positions_write(const char *path, const sheaf_model *model, const double (*positions)[3]);
+// Writes the positions of a model's strands under `path`, replacing an older file; they are numbered 0, stride, 2
+// stride,
+// ... Returns SHEAF_OK, SHEAF_ERR_IO, SHEAF_ERR_MEMORY.
+sheaf_status io_positions_write(const char *path, const sheaf_model *model, uint32_t stride,
+                                const double (*positions)[3]);
 
 // What a file of positions holds.
 typedef struct io_positions_summary {

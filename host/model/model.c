@@ -1,116 +1,101 @@
 // model: compiles a scene.
 #include "model/model.h"
 
-#include "model/rest.h"
-#include "scene/shape.h"
+#include "model/arrays.h"
 
 #include <string.h>
 
 // ---- memory
 
-static sheaf_status allocate_arrays(sheaf_model *model)
+static void free_definitions(sheaf_model *model)
 {
-    const size_t strands = model->strand_count, vertices = (size_t)model->vertex_count;
-#define ALLOCATE(array, count)                                                                                         \
-    do {                                                                                                               \
-        model->array = base_alloc(count, sizeof *model->array);                                                        \
-        if (model->array == NULL)                                                                                      \
-            return SHEAF_ERR_MEMORY;                                                                                   \
-    } while (0)
-    ALLOCATE(strands, strands);
-    ALLOCATE(position, vertices);
-    ALLOCATE(director, vertices);
-    ALLOCATE(rest_length, vertices);
-    ALLOCATE(mass, vertices);
-    ALLOCATE(bend, vertices);
-    ALLOCATE(twist, vertices);
-    ALLOCATE(natural_curvature, vertices);
-    ALLOCATE(natural_twist, vertices);
-    ALLOCATE(radius, vertices);
-#undef ALLOCATE
-    return SHEAF_OK;
-}
-
-static void free_arrays(sheaf_model *model)
-{
-    void *const arrays[] = {
-        model->first_vertex,      model->strands,       model->position, model->director,
-        model->rest_length,       model->mass,          model->bend,     model->twist,
-        model->natural_curvature, model->natural_twist, model->radius,
-    };
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-        base_free(arrays[k]);
+    for (uint32_t k = 0; k < model->motion_count; k++)
+        scene_free_motion(&model->motions[k]);
+    for (uint32_t k = 0; k < model->group_count; k++)
+        scene_free_group(&model->groups[k]);
+    base_free(model->motions);
+    base_free(model->groups);
+    base_free(model->group_first);
+    base_free(model->materials);
+    base_free((void *)model->def.title);
 }
 
 void sheaf_model_free(sheaf_model *model)
 {
     if (model == NULL)
         return;
-    for (uint32_t k = 0; k < model->motion_count; k++)
-        scene_free_motion(&model->motions[k]);
-    for (uint32_t k = 0; k < model->group_count; k++) {
-        scene_free_end(&model->groups[k].root);
-        scene_free_end(&model->groups[k].tip);
-        scene_free_holds(model->groups[k].holds, model->groups[k].hold_count);
-    }
-    free_arrays(model);
-    base_free(model->motions);
-    base_free(model->groups);
-    base_free((void *)model->def.title);
+    if (model->parent == NULL)
+        free_definitions(model);
+    arrays_free(model);
+    base_free(model->first_vertex);
+    base_free(model->strands);
     base_free(model);
+}
+
+uint64_t model_bytes(const sheaf_model *model)
+{
+    const uint64_t per_strand = sizeof *model->strands + sizeof *model->first_vertex;
+    const uint64_t groups = model->group_count * (uint64_t)(sizeof *model->groups + sizeof *model->group_first);
+    return arrays_bytes(model) + model->strand_count * per_strand + groups;
 }
 
 // ---- what is taken over from the scene as it is
 
-static sheaf_status copy_settings(sheaf_model *model, const sheaf_scene *scene)
+static sheaf_status copy_groups(sheaf_model *model, const sheaf_scene *scene)
+{
+    uint32_t first = 0;
+    model->groups = base_alloc(scene->group_count, sizeof *model->groups);
+    model->group_first = base_alloc(scene->group_count, sizeof *model->group_first);
+    if (model->groups == NULL || model->group_first == NULL)
+        return SHEAF_ERR_MEMORY;
+    for (uint32_t k = 0; k < scene->group_count; k++) {
+        SHEAF_TRY(scene_copy_group(&model->groups[k], &scene->groups[k]));
+        model->group_count++;
+        model->group_first[k] = first;
+        first += scene_group_size(&scene->groups[k]);
+    }
+    return SHEAF_OK;
+}
+
+static sheaf_status copy_definitions(sheaf_model *model, const sheaf_scene *scene)
 {
     model->def = scene->def;
     model->def.title = base_strdup(scene->def.title);
     model->motions = base_alloc(scene->motion_count, sizeof *model->motions);
-    model->groups = base_alloc(scene->group_count, sizeof *model->groups);
-    if (model->def.title == NULL || model->motions == NULL || model->groups == NULL)
+    model->materials = base_alloc(scene->material_count, sizeof *model->materials);
+    if (model->def.title == NULL || model->motions == NULL || model->materials == NULL)
         return SHEAF_ERR_MEMORY;
     for (uint32_t k = 0; k < scene->motion_count; k++) {
         SHEAF_TRY(scene_copy_motion(&model->motions[k], &scene->motions[k]));
         model->motion_count++;
     }
-    return SHEAF_OK;
-}
-
-static sheaf_status copy_ends(model_group *copy, const sheaf_strand_def *strand)
-{
-    SHEAF_TRY(scene_copy_end(&copy->root, &strand->root));
-    sheaf_status status = scene_copy_end(&copy->tip, &strand->tip);
-    if (status != SHEAF_OK) {
-        scene_free_end(&copy->root);
-        return status;
+    model->material_count = scene->material_count;
+    for (uint32_t k = 0; k < scene->material_count; k++) {
+        model->materials[k] = scene->materials[k];
+        model->materials[k].name = NULL; // the scene's
     }
-    status = scene_copy_holds(&copy->holds, strand->holds, strand->hold_count);
-    if (status != SHEAF_OK) {
-        scene_free_end(&copy->root);
-        scene_free_end(&copy->tip);
-        return status;
-    }
-    copy->hold_count = strand->hold_count;
-    return SHEAF_OK;
+    return copy_groups(model, scene);
 }
 
 // ---- strands
 
-static uint32_t group_size(const scene_group *group)
+// What the strands of a group have in common.
+static model_strand common_strand(const sheaf_model *model, uint32_t group)
 {
-    return group->is_groom ? group->groom.count : 1;
-}
-
-// The definition all strands of a group have in common.
-static sheaf_strand_def group_strand(const scene_group *group)
-{
-    sheaf_strand_def strand = group->strand;
-    if (group->is_groom) {
-        strand.shape = SHEAF_SHAPE_POINTS; // generated
-        strand.vertex_count = group->groom.vertices;
-    }
-    return strand;
+    const sheaf_strand_def *def = &model->groups[group].strand;
+    const sheaf_material_def *material = &model->materials[def->material];
+    return (model_strand){
+        .root = &def->root,
+        .tip = &def->tip,
+        .holds = def->holds,
+        .hold_count = def->hold_count,
+        .group = group,
+        .material = def->material,
+        .closed = scene_is_closed(def),
+        .drag = material->drag,
+        .damping = material->damping,
+        .closing_twist = def->closing_twist,
+    };
 }
 
 // Places every strand in the arrays over vertices.
@@ -119,63 +104,52 @@ static sheaf_status lay_out(sheaf_model *model, const sheaf_scene *scene)
     uint32_t s = 0;
     model->strand_count = (uint32_t)scene->strand_count;
     model->first_vertex = base_alloc((size_t)model->strand_count + 1, sizeof *model->first_vertex);
-    if (model->first_vertex == NULL)
+    model->strands = base_alloc(model->strand_count, sizeof *model->strands);
+    if (model->first_vertex == NULL || model->strands == NULL)
         return SHEAF_ERR_MEMORY;
-    for (uint32_t g = 0; g < scene->group_count; g++) {
-        const uint32_t vertices = group_strand(&scene->groups[g]).vertex_count;
-        for (uint32_t k = 0; k < group_size(&scene->groups[g]); k++, s++)
+    for (uint32_t g = 0; g < model->group_count; g++) {
+        const uint32_t vertices = scene_group_strand(&model->groups[g]).vertex_count;
+        const model_strand common = common_strand(model, g);
+        for (uint32_t k = 0; k < scene_group_size(&model->groups[g]); k++, s++) {
+            model->strands[s] = common;
             model->first_vertex[s + 1] = model->first_vertex[s] + vertices;
+        }
     }
     model->vertex_count = model->first_vertex[s];
-    return allocate_arrays(model);
-}
-
-static sheaf_status compile_strand(sheaf_model *model, uint32_t s, const scene_group *group, uint32_t k,
-                                   const sheaf_scene *scene, rest_scratch *scratch)
-{
-    const sheaf_strand_def def = group_strand(group);
-    double(*points)[3] = model->position + model->first_vertex[s], normal[3];
-    if (group->is_groom)
-        scene_groom_points(&group->groom, k, points, normal);
-    else
-        scene_shape_points(&def, points, normal);
-    return rest_compile(model, s, &def, normal, &scene->materials[def.material], scratch);
-}
-
-static sheaf_status compile_group(sheaf_model *model, uint32_t *s, const scene_group *group, const sheaf_scene *scene,
-                                  rest_scratch *scratch)
-{
-    model_group *shared = &model->groups[model->group_count];
-    SHEAF_TRY(copy_ends(shared, &group->strand));
-    model->group_count++;
-    for (uint32_t k = 0; k < group_size(group); k++, (*s)++) {
-        model_strand *strand = &model->strands[*s];
-        strand->root.def = shared->root;
-        strand->tip.def = shared->tip;
-        strand->holds = shared->holds;
-        strand->hold_count = shared->hold_count;
-        SHEAF_TRY(compile_strand(model, *s, group, k, scene, scratch));
-    }
     return SHEAF_OK;
 }
 
-static sheaf_status compile_groups(sheaf_model *model, const sheaf_scene *scene, rest_scratch *scratch)
+// Keeps what is known of a part's strands.
+static sheaf_status note_strands(const sheaf_model *part, uint32_t first, void *user)
 {
-    uint32_t s = 0;
-    for (uint32_t g = 0; g < scene->group_count; g++)
-        SHEAF_TRY(compile_group(model, &s, &scene->groups[g], scene, scratch));
+    sheaf_model *model = user;
+    memcpy(model->strands + first, part->strands, part->strand_count * sizeof *part->strands);
     return SHEAF_OK;
 }
 
-static sheaf_status compile(sheaf_model *model, const sheaf_scene *scene)
+static sheaf_status compile(sheaf_model *model, const sheaf_scene *scene, uint64_t arrays_most)
 {
-    rest_scratch scratch;
-    SHEAF_TRY(copy_settings(model, scene));
+    SHEAF_TRY(copy_definitions(model, scene));
     SHEAF_TRY(lay_out(model, scene));
-    SHEAF_TRY(rest_scratch_create(SCENE_MAX_VERTICES, &scratch));
-    const sheaf_status status = compile_groups(model, scene, &scratch);
-    rest_scratch_free(&scratch);
-    return status;
+    if (model->vertex_count > arrays_most)
+        return model_for_each_part(model, note_strands, model);
+    SHEAF_TRY(arrays_allocate(model));
+    return arrays_compile(model, NULL, model);
+}
+
+sheaf_status model_compile(const sheaf_scene *scene, uint64_t arrays_most, sheaf_model **model)
+{
+    *model = NULL;
+    sheaf_model *made = base_alloc(1, sizeof *made);
+    if (made == NULL)
+        return SHEAF_ERR_MEMORY;
+    const sheaf_status status = compile(made, scene, arrays_most);
+    if (status != SHEAF_OK) {
+        sheaf_model_free(made);
+        return status;
+    }
+    *model = made;
+    return SHEAF_OK;
 }
 
 sheaf_status sheaf_model_create(const sheaf_scene *scene, sheaf_model **model)
@@ -186,16 +160,7 @@ sheaf_status sheaf_model_create(const sheaf_scene *scene, sheaf_model **model)
         return base_fail(SHEAF_ERR_USAGE, "sheaf_model_create: an argument is NULL");
     if (scene->strand_count == 0)
         return base_fail(SHEAF_ERR_INPUT, "the scene has no strands; add at least one");
-    sheaf_model *made = base_alloc(1, sizeof *made);
-    if (made == NULL)
-        return SHEAF_ERR_MEMORY;
-    const sheaf_status status = compile(made, scene);
-    if (status != SHEAF_OK) {
-        sheaf_model_free(made);
-        return status;
-    }
-    *model = made;
-    return SHEAF_OK;
+    return model_compile(scene, MODEL_ARRAYS_MOST, model);
 }
 
 // ---- facts

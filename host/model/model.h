@@ -1,4 +1,4 @@
-// model: a scene compiled to arrays. Const once made; shared by any number of solvers; knows no time step.
+// model: a scene compiled to strands and arrays. Const once made; shared by any number of solvers; knows no time step.
 //
 // Arrays over vertices and arrays over edges share one index: entry first_vertex[s] + i is vertex i of strand s, and
 // also the edge from vertex i to i + 1. An open strand's last edge entry is unused; a closed strand's last edge joins
@@ -9,31 +9,24 @@
 
 #include "scene/scene.h"
 
-// A condition or load at one end, resolved: indices into nothing but the model's own motions.
-typedef struct model_end {
-    sheaf_end_def def; // courses owned by the model
-} model_end;
-
+// What is known of a strand without its arrays. Ends and holds belong to its group.
 typedef struct model_strand {
-    bool closed;
-    double closing_twist; // rad
-    double
-        closing_angle; // rad, closed strands: angle from the transported last Bishop frame to the first, initial pose
-    uint32_t material; // index of the scene's material, for reports
-    double drag;       // Pa s
-    double damping;    // s
-    model_end root, tip;
+    const sheaf_end_def *root, *tip;
     const sheaf_hold_def *holds; // frame angles held at inner edges, by increasing edge
     uint32_t hold_count;
+    uint32_t group;          // index of the model's group it is made from
+    uint32_t material;       // index of the scene's material, for reports
+    bool closed;             //
+    bool curled;             // has natural curvature
     bool isotropic_straight; // one bending stiffness, no natural curvature or twist: twist has a closed form
+    double drag;             // Pa s
+    double damping;          // s
+    double closing_twist;    // rad
+    double closing_angle;    // rad, closed strands: from the transported last Bishop frame to the first, initial pose
+    double origin[3];        // m, first vertex of the initial pose
+    double mass;             // kg
+    double stiffness;        // 1/s^2, largest B / (l^3 m) of an edge
 } model_strand;
-
-// What the strands of one group of the scene share; owns the courses their ends and holds refer to.
-typedef struct model_group {
-    sheaf_end_def root, tip;
-    const sheaf_hold_def *holds;
-    uint32_t hold_count;
-} model_group;
 
 struct sheaf_model {
     sheaf_scene_def def;       // settings of the scene (title owned)
@@ -43,9 +36,16 @@ struct sheaf_model {
     uint64_t vertex_count;
     uint64_t *first_vertex; // [strand_count + 1]
     model_strand *strands;  // [strand_count]
-    model_group *groups;    // [group_count]
-    uint32_t group_count;
 
+    // what strands are made from; owns the courses their ends and holds refer to
+    scene_group *groups; // [group_count]
+    uint32_t group_count;
+    uint32_t *group_first; // [group_count] first strand
+    sheaf_material_def *materials;
+    uint32_t material_count;
+    const sheaf_model *parent; // of a part: whose strands these are; owns all but the arrays below and `strands`
+
+    // Arrays over vertices and edges. NULL in models with very many vertices: model_part makes those of some strands.
     // initial pose
     double (*position)[3]; // [vertex] m
     double (*director)[3]; // [edge] unit vector, material director 1
@@ -61,6 +61,25 @@ struct sheaf_model {
     double *radius;                // [edge] m, mean radius of the section, for drawing; 0: not known
 };
 
+// Models with more vertices keep no arrays over them.
+enum { MODEL_ARRAYS_MOST = 4 << 20 };
+
+// As sheaf_model_create, with another limit than MODEL_ARRAYS_MOST.
+sheaf_status model_compile(const sheaf_scene *scene, uint64_t arrays_most, sheaf_model **model);
+
+static inline bool model_has_arrays(const sheaf_model *model)
+{
+    return model->position != NULL;
+}
+
+// The strands with these numbers (NULL: 0 .. count - 1) as a model of their own, in this order and with all arrays.
+// Freed by sheaf_model_free before the model.
+sheaf_status model_part(const sheaf_model *model, const uint32_t *strands, uint32_t count, sheaf_model **part);
+
+// Calls fn for parts with all arrays that together are the model, in order; strand 0 of a part is strand `first`.
+typedef sheaf_status model_part_fn(const sheaf_model *part, uint32_t first, void *user);
+sheaf_status model_for_each_part(const sheaf_model *model, model_part_fn *fn, void *user);
+
 static inline uint32_t model_vertex_count(const sheaf_model *model, uint32_t strand)
 {
     return (uint32_t)(model->first_vertex[strand + 1] - model->first_vertex[strand]);
@@ -74,6 +93,9 @@ void model_motion_turn(const sheaf_motion_def *motion, double t, const double ve
 // twists it, else 2. The matrix leaves out how twist couples bending in one direction to bending in the other, so that
 // one iteration takes this coupling from the guess; a twisted strand would then shiver.
 uint32_t model_newton_least(const sheaf_model *model, uint32_t strand);
+
+// Bytes of the model.
+uint64_t model_bytes(const sheaf_model *model);
 
 // Bytes a solver on the reference needs for this model, besides the model itself.
 uint64_t model_state_bytes(const sheaf_model *model);

@@ -173,41 +173,59 @@ static void fill_section(sheaf_model *model, uint64_t first, const polyline *pos
         model->twist[first + i] = section->twist;
 }
 
-static bool has_natural_shape(const sheaf_model *model, uint64_t first, const polyline *pose)
+static bool has_natural_curvature(const sheaf_model *model, uint64_t first, const polyline *pose)
 {
     for (uint32_t i = polyline_interior_first(pose); i < polyline_interior_end(pose); i++) {
         const double(*w)[2] = model->natural_curvature[first + i];
-        if (w[0][0] != 0 || w[0][1] != 0 || w[1][0] != 0 || w[1][1] != 0 || model->natural_twist[first + i] != 0)
+        if (w[0][0] != 0 || w[0][1] != 0 || w[1][0] != 0 || w[1][1] != 0)
             return true;
     }
     return false;
 }
 
-sheaf_status rest_compile(sheaf_model *model, uint32_t index, const sheaf_strand_def *def, const double normal[3],
-                          const sheaf_material_def *material, rest_scratch *scratch)
+static bool has_natural_twist(const sheaf_model *model, uint64_t first, const polyline *pose)
+{
+    for (uint32_t i = polyline_interior_first(pose); i < polyline_interior_end(pose); i++)
+        if (model->natural_twist[first + i] != 0)
+            return true;
+    return false;
+}
+
+// What is known of the strand without its arrays.
+static void note_strand(sheaf_model *model, model_strand *strand, uint64_t first, const polyline *pose)
+{
+    const double *bend = model->bend[first];
+    vec_copy(strand->origin, pose->point[0]);
+    strand->closing_angle = pose->closing_angle;
+    strand->curled = has_natural_curvature(model, first, pose);
+    strand->isotropic_straight = bend[0] == bend[1] && !strand->curled && !has_natural_twist(model, first, pose);
+    strand->mass = strand->stiffness = 0;
+    for (uint32_t i = 0; i < pose->vertex_count; i++)
+        strand->mass += model->mass[first + i];
+    for (uint32_t j = 0; j < pose->edge_count; j++) {
+        const uint32_t next = j + 1 < pose->vertex_count ? j + 1 : 0;
+        const double l = pose->length[j], mass = (model->mass[first + j] + model->mass[first + next]) / 2;
+        strand->stiffness = fmax(strand->stiffness, fmax(bend[0], bend[1]) / (l * l * l * mass));
+    }
+}
+
+sheaf_status rest_compile(sheaf_model *model, uint32_t index, const rest_source *source, rest_scratch *scratch)
 {
     const uint64_t first = model->first_vertex[index];
-    const scene_section section = scene_material_section(material);
-    model_strand *strand = &model->strands[index];
+    const scene_section section = scene_material_section(source->material);
     polyline pose = {
-        .vertex_count = def->vertex_count,
-        .edge_count = scene_edge_count(def),
+        .vertex_count = source->def->vertex_count,
+        .edge_count = scene_edge_count(source->def),
         .point = (const double(*)[3])(model->position + first),
         .length = model->rest_length + first,
         .tangent = scratch->tangent,
         .director = model->director + first,
     };
     char where[32];
-    snprintf(where, sizeof where, "strand %u", index);
-    SHEAF_TRY(measure_pose(&pose, def, normal, where));
+    snprintf(where, sizeof where, "strand %u", source->number);
+    SHEAF_TRY(measure_pose(&pose, source->def, source->normal, where));
     fill_section(model, first, &pose, &section);
-    SHEAF_TRY(fill_natural(model, first, def, &pose, scratch, where));
-    strand->closed = scene_is_closed(def);
-    strand->closing_twist = def->closing_twist;
-    strand->closing_angle = pose.closing_angle;
-    strand->material = def->material;
-    strand->drag = material->drag;
-    strand->damping = material->damping;
-    strand->isotropic_straight = section.bend[0] == section.bend[1] && !has_natural_shape(model, first, &pose);
+    SHEAF_TRY(fill_natural(model, first, source->def, &pose, scratch, where));
+    note_strand(model, &model->strands[index], first, &pose);
     return SHEAF_OK;
 }

@@ -15,9 +15,16 @@ typedef struct rest_scratch {
 sheaf_status rest_scratch_create(uint32_t vertex_count, rest_scratch *scratch);
 void rest_scratch_free(rest_scratch *scratch);
 
-// Fills everything of strand `index` but its ends: pose, lengths, masses, stiffnesses, natural curvature and twist,
-// from its vertices (already in model->position) and the wish for its first director (0: none).
-sheaf_status rest_compile(sheaf_model *model, uint32_t index, const sheaf_strand_def *def, const double normal[3],
-                          const sheaf_material_def *material, rest_scratch *scratch);
+// What a strand's entries are made from, besides its vertices.
+typedef struct rest_source {
+    const sheaf_strand_def *def;
+    const sheaf_material_def *material;
+    double normal[3]; // wish for the first director; 0: none
+    uint32_t number;  // of the strand, in messages
+} rest_source;
+
+// Fills the entries of strand `index` (pose, lengths, masses, stiffnesses, natural curvature and twist) from its
+// vertices, already in model->position, and what its record says of them.
+sheaf_status rest_compile(sheaf_model *model, uint32_t index, const rest_source *source, rest_scratch *scratch);
 
 #endif

@@ -1,16 +1,6 @@
 // schedule: how many Newton iterations the implicit steps of a strand take at least.
 #include "model/model.h"
 
-static bool is_naturally_straight(const sheaf_model *model, uint32_t strand)
-{
-    for (uint64_t i = model->first_vertex[strand]; i < model->first_vertex[strand + 1]; i++) {
-        const double(*w)[2] = model->natural_curvature[i];
-        if (w[0][0] != 0 || w[0][1] != 0 || w[1][0] != 0 || w[1][1] != 0)
-            return false;
-    }
-    return true;
-}
-
 static bool has_couple(const sheaf_end_def *end)
 {
     for (int c = 0; c < 3; c++)
@@ -22,12 +12,13 @@ static bool has_couple(const sheaf_end_def *end)
 // Whether ends or holds can twist the strand: two held frames can, or a couple.
 static bool can_be_twisted(const model_strand *strand)
 {
-    const sheaf_end_def *root = &strand->root.def, *tip = &strand->tip.def;
+    const sheaf_end_def *root = strand->root, *tip = strand->tip;
     const uint32_t held = (uint32_t)root->hold_angle + (uint32_t)tip->hold_angle + strand->hold_count;
     return strand->closed || held > 1 || has_couple(root) || has_couple(tip);
 }
 
 uint32_t model_newton_least(const sheaf_model *model, uint32_t strand)
 {
-    return is_naturally_straight(model, strand) && !can_be_twisted(&model->strands[strand]) ? 1 : 2;
+    const model_strand *s = &model->strands[strand];
+    return s->curled || can_be_twisted(s) ? 2 : 1;
 }

@@ -13,7 +13,7 @@ typedef struct group {
 // vertices or more.
 static group group_at(const ref_rod *rod, uint32_t first)
 {
-    const sheaf_end_def *root = &rod->strand->root.def, *tip = &rod->strand->tip.def;
+    const sheaf_end_def *root = rod->strand->root, *tip = rod->strand->tip;
     const uint32_t last = rod->vertex_count - 1;
     if (!rod->closed && first == 0)
         return (group){0, root->hold_tangent ? 1 : 0, root, 0};
@@ -272,10 +272,10 @@ static double held_frame_rate(const ref_rod *rod, const sheaf_end_def *end, uint
 double ref_held_rate(const ref_rod *rod, uint32_t j, double time)
 {
     const model_strand *strand = rod->strand;
-    if (!rod->closed && j == 0 && strand->root.def.hold_angle)
-        return held_frame_rate(rod, &strand->root.def, j, time);
-    if (!rod->closed && j == rod->edge_count - 1 && strand->tip.def.hold_angle)
-        return held_frame_rate(rod, &strand->tip.def, j, time);
+    if (!rod->closed && j == 0 && strand->root->hold_angle)
+        return held_frame_rate(rod, strand->root, j, time);
+    if (!rod->closed && j == rod->edge_count - 1 && strand->tip->hold_angle)
+        return held_frame_rate(rod, strand->tip, j, time);
     for (uint32_t k = 0; k < strand->hold_count; k++)
         if (strand->holds[k].edge == j)
             return scene_course_rate(&strand->holds[k].twist, time);
@@ -295,6 +295,6 @@ void ref_ends(ref_rod *rod, double time)
             hold_group(rod, &g, time);
         i = g.last + 1;
     }
-    hold_frame(rod, &strand->root.def, 0, time);
-    hold_frame(rod, &strand->tip.def, rod->edge_count - 1, time);
+    hold_frame(rod, strand->root, 0, time);
+    hold_frame(rod, strand->tip, rod->edge_count - 1, time);
 }

@@ -47,9 +47,9 @@ void ref_axial_couples(ref_rod *rod, double time)
         return;
     const uint32_t last = rod->edge_count - 1;
     double couple[3];
-    courses_at(rod->strand->root.def.couple, time, couple);
+    courses_at(rod->strand->root->couple, time, couple);
     rod->axial_couple[0] += vec_dot(couple, rod->tangent[0]);
-    courses_at(rod->strand->tip.def.couple, time, couple);
+    courses_at(rod->strand->tip->couple, time, couple);
     rod->axial_couple[last] += vec_dot(couple, rod->tangent[last]);
 }
 
@@ -70,8 +70,8 @@ void ref_external_forces(ref_rod *rod, double time)
     ref_axial_couples(rod, time);
     if (rod->closed)
         return;
-    add_end_load(rod, &rod->strand->root.def, 0, 0, time);
-    add_end_load(rod, &rod->strand->tip.def, rod->vertex_count - 1, rod->edge_count - 1, time);
+    add_end_load(rod, rod->strand->root, 0, 0, time);
+    add_end_load(rod, rod->strand->tip, rod->vertex_count - 1, rod->edge_count - 1, time);
 }
 
 // ---- internal damping

@@ -106,7 +106,7 @@ static void set_compliance(projection *p)
     const ref_rod *rod = p->rod;
     if (rod->closed || p->options->rate <= 0)
         return;
-    if (!rod->strand->root.def.hold_position || !rod->strand->tip.def.hold_position)
+    if (!rod->strand->root->hold_position || !rod->strand->tip->hold_position)
         return;
     p->yields = true;
     const averages mean = average_edge(rod);

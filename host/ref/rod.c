@@ -94,10 +94,10 @@ static void mark_held_frames(ref_rod *rod)
     const model_strand *strand = rod->strand;
     const uint32_t last = rod->edge_count - 1;
     if (!rod->closed) {
-        rod->angle_is_held[0] = strand->root.def.hold_angle;
-        rod->tangent_is_held[0] = strand->root.def.hold_tangent;
-        rod->angle_is_held[last] |= strand->tip.def.hold_angle;
-        rod->tangent_is_held[last] |= strand->tip.def.hold_tangent;
+        rod->angle_is_held[0] = strand->root->hold_angle;
+        rod->tangent_is_held[0] = strand->root->hold_tangent;
+        rod->angle_is_held[last] |= strand->tip->hold_angle;
+        rod->tangent_is_held[last] |= strand->tip->hold_tangent;
     }
     for (uint32_t k = 0; k < strand->hold_count; k++)
         rod->angle_is_held[strand->holds[k].edge] = true;

@@ -36,10 +36,13 @@ static double curl_stretch(const curl *c, double z)
     return sqrt(1 + growth * growth + around * around);
 }
 
-// Height after another `step` of arc length from height z, by classical Runge-Kutta on dz/ds = 1 / |dx/dz|.
+// Height after another `step` of arc length from height z, by classical Runge-Kutta on dz/ds = 1 / |dx/dz|, which no
+// longer changes after the first turn.
 static double curl_climb(const curl *c, double z, double step)
 {
     enum { SUBSTEPS = 4 };
+    if (z >= c->pitch || c->radius == 0)
+        return z + step / curl_stretch(c, z);
     const double h = step / SUBSTEPS;
     for (int k = 0; k < SUBSTEPS; k++) {
         const double k1 = 1 / curl_stretch(c, z), k2 = 1 / curl_stretch(c, z + h / 2 * k1);

@@ -91,7 +91,7 @@ void scene_free_motion(sheaf_motion_def *motion)
     base_free((void *)motion->name);
 }
 
-sheaf_status scene_copy_end(sheaf_end_def *copy, const sheaf_end_def *end)
+static sheaf_status copy_end(sheaf_end_def *copy, const sheaf_end_def *end)
 {
     sheaf_course *courses[END_COURSES];
     *copy = *end;
@@ -99,14 +99,21 @@ sheaf_status scene_copy_end(sheaf_end_def *copy, const sheaf_end_def *end)
     return own_courses(courses, END_COURSES);
 }
 
-void scene_free_end(sheaf_end_def *end)
+static void free_end(sheaf_end_def *end)
 {
     sheaf_course *courses[END_COURSES];
     list_end_courses(end, courses);
     free_courses(courses, END_COURSES);
 }
 
-sheaf_status scene_copy_holds(const sheaf_hold_def **copy, const sheaf_hold_def *holds, uint32_t count)
+static void free_holds(const sheaf_hold_def *holds, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++)
+        free_numbers(holds[k].twist.keys);
+    base_free((void *)holds);
+}
+
+static sheaf_status copy_holds(const sheaf_hold_def **copy, const sheaf_hold_def *holds, uint32_t count)
 {
     *copy = NULL;
     if (count == 0)
@@ -118,7 +125,7 @@ sheaf_status scene_copy_holds(const sheaf_hold_def **copy, const sheaf_hold_def 
         made[k] = holds[k];
         const sheaf_status status = own_keys(&made[k].twist);
         if (status != SHEAF_OK) {
-            scene_free_holds(made, k);
+            free_holds(made, k);
             return status;
         }
     }
@@ -126,19 +133,12 @@ sheaf_status scene_copy_holds(const sheaf_hold_def **copy, const sheaf_hold_def 
     return SHEAF_OK;
 }
 
-void scene_free_holds(const sheaf_hold_def *holds, uint32_t count)
-{
-    for (uint32_t k = 0; k < count; k++)
-        free_numbers(holds[k].twist.keys);
-    base_free((void *)holds);
-}
-
-static void free_group(scene_group *group)
+void scene_free_group(scene_group *group)
 {
     sheaf_strand_def *strand = &group->strand;
-    scene_free_end(&strand->root);
-    scene_free_end(&strand->tip);
-    scene_free_holds(strand->holds, strand->hold_count);
+    free_end(&strand->root);
+    free_end(&strand->tip);
+    free_holds(strand->holds, strand->hold_count);
     free_numbers(strand->points);
     free_numbers(strand->natural_points);
     free_numbers(strand->spacing);
@@ -156,8 +156,8 @@ static sheaf_status copy_strand_arrays(sheaf_strand_def *copy, const sheaf_stran
     return SHEAF_OK;
 }
 
-// Everything the copy points to is either NULL or its own, at any moment, so that free_group can clean up.
-static sheaf_status copy_group(scene_group *copy, const scene_group *group)
+// Everything the copy points to is either NULL or its own, at any moment, so that scene_free_group can clean up.
+static sheaf_status copy_parts(scene_group *copy, const scene_group *group)
 {
     const sheaf_strand_def *strand = &group->strand;
     *copy = *group;
@@ -167,14 +167,22 @@ static sheaf_status copy_group(scene_group *copy, const scene_group *group)
     copy->strand.hold_count = 0;
     if (!group->is_groom)
         SHEAF_TRY(copy_strand_arrays(&copy->strand, strand));
-    SHEAF_TRY(scene_copy_holds(&copy->strand.holds, strand->holds, strand->hold_count));
+    SHEAF_TRY(copy_holds(&copy->strand.holds, strand->holds, strand->hold_count));
     copy->strand.hold_count = strand->hold_count;
     sheaf_end_def root, tip;
-    SHEAF_TRY(scene_copy_end(&root, &strand->root));
+    SHEAF_TRY(copy_end(&root, &strand->root));
     copy->strand.root = root;
-    SHEAF_TRY(scene_copy_end(&tip, &strand->tip));
+    SHEAF_TRY(copy_end(&tip, &strand->tip));
     copy->strand.tip = tip;
     return SHEAF_OK;
+}
+
+sheaf_status scene_copy_group(scene_group *copy, const scene_group *group)
+{
+    const sheaf_status status = copy_parts(copy, group);
+    if (status != SHEAF_OK)
+        scene_free_group(copy);
+    return status;
 }
 
 // ---- building
@@ -249,14 +257,9 @@ sheaf_status scene_add_group(sheaf_scene *scene, const scene_group *group)
 {
     SHEAF_TRY(scene_check_group(scene, group));
     SHEAF_TRY(grow((void **)&scene->groups, scene->group_count, sizeof *scene->groups));
-    scene_group *added = &scene->groups[scene->group_count];
-    const sheaf_status status = copy_group(added, group);
-    if (status != SHEAF_OK) {
-        free_group(added);
-        return status;
-    }
+    SHEAF_TRY(scene_copy_group(&scene->groups[scene->group_count], group));
     scene->group_count++;
-    scene->strand_count += group->is_groom ? group->groom.count : 1;
+    scene->strand_count += scene_group_size(group);
     return SHEAF_OK;
 }
 
@@ -272,7 +275,7 @@ void sheaf_scene_free(sheaf_scene *scene)
     if (scene == NULL)
         return;
     for (uint32_t k = 0; k < scene->group_count; k++)
-        free_group(&scene->groups[k]);
+        scene_free_group(&scene->groups[k]);
     for (uint32_t k = 0; k < scene->material_count; k++)
         base_free((void *)scene->materials[k].name);
     for (uint32_t k = 0; k < scene->motion_count; k++)
@@ -294,4 +297,19 @@ bool scene_is_closed(const sheaf_strand_def *strand)
 uint32_t scene_edge_count(const sheaf_strand_def *strand)
 {
     return strand->vertex_count - (scene_is_closed(strand) ? 0 : 1);
+}
+
+uint32_t scene_group_size(const scene_group *group)
+{
+    return group->is_groom ? group->groom.count : 1;
+}
+
+sheaf_strand_def scene_group_strand(const scene_group *group)
+{
+    sheaf_strand_def strand = group->strand;
+    if (group->is_groom) {
+        strand.shape = SHEAF_SHAPE_POINTS; // generated
+        strand.vertex_count = group->groom.vertices;
+    }
+    return strand;
 }

@@ -56,6 +56,10 @@ sheaf_status scene_add_group(sheaf_scene *scene, const scene_group *group);
 bool scene_is_closed(const sheaf_strand_def *strand);
 uint32_t scene_edge_count(const sheaf_strand_def *strand);
 
+// How many strands a group has, and the definition they have in common.
+uint32_t scene_group_size(const scene_group *group);
+sheaf_strand_def scene_group_strand(const scene_group *group);
+
 // A material's section as the equations use it.
 typedef struct scene_section {
     double bend[2];   // N m^2, EI against bending towards director 1 and 2
@@ -67,11 +71,9 @@ typedef struct scene_section {
 scene_section scene_material_section(const sheaf_material_def *material);
 
 // Deep copies of what has courses, and their release. A failed copy leaves nothing behind.
+sheaf_status scene_copy_group(scene_group *copy, const scene_group *group);
 sheaf_status scene_copy_motion(sheaf_motion_def *copy, const sheaf_motion_def *motion);
-sheaf_status scene_copy_end(sheaf_end_def *copy, const sheaf_end_def *end);
-sheaf_status scene_copy_holds(const sheaf_hold_def **copy, const sheaf_hold_def *holds, uint32_t count);
+void scene_free_group(scene_group *group);
 void scene_free_motion(sheaf_motion_def *motion);
-void scene_free_end(sheaf_end_def *end);
-void scene_free_holds(const sheaf_hold_def *holds, uint32_t count);
 
 #endif

@@ -52,12 +52,8 @@ static double stiffest_ratio(const sheaf_model *model, double step)
 {
     double worst = 0;
     for (uint32_t s = 0; s < model->strand_count; s++)
-        for (uint64_t j = model->first_vertex[s]; j + 1 < model->first_vertex[s + 1]; j++) {
-            const double l = model->rest_length[j], mass = (model->mass[j] + model->mass[j + 1]) / 2;
-            const double bend = fmax(model->bend[j][0], model->bend[j][1]);
-            worst = fmax(worst, bend * step * step / (l * l * l * mass));
-        }
-    return worst;
+        worst = fmax(worst, model->strands[s].stiffness);
+    return worst * step * step;
 }
 
 bool accelerated_needs_double(const sheaf_model *model, double step, const device_info *info)
@@ -132,6 +128,12 @@ sheaf_status accelerated_step(accelerated *a, uint32_t count)
 sheaf_status accelerated_read(accelerated *a, double (*positions)[3], double (*velocities)[3])
 {
     return engine_read(a->engine, positions, velocities);
+}
+
+sheaf_status accelerated_read_sample(accelerated *a, uint32_t stride, const uint64_t *first_vertex,
+                                     double (*positions)[3])
+{
+    return engine_read_sample(a->engine, stride, first_vertex, positions);
 }
 
 // Tells of strands that froze since the last report.

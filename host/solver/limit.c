@@ -19,9 +19,16 @@ typedef struct strand_bound {
 } strand_bound;
 
 typedef struct limit_search {
-    sheaf_state *state;
+    const sheaf_model *model;
     strand_bound *bounds; // [strand]
 } limit_search;
+
+// A part of the model whose strands get their bounds.
+typedef struct bound_job {
+    sheaf_state *state;
+    strand_bound *bounds; // [strand of the part]
+    uint32_t first;       // strand of the model
+} bound_job;
 
 static double share_weight(int distance)
 {
@@ -66,19 +73,19 @@ static double stencil_bound(const ref_rod *rod, uint32_t i)
 // x^T K x = sum_i x^T K_i x <= sum_i bound_i x^T M_i x <= max bound x^T M x, as the shares M_i add up to M.
 static sheaf_status bound_range(size_t first, size_t end, uint32_t worker, void *user)
 {
-    const limit_search *search = user;
+    const bound_job *job = user;
     ref_rod rod;
-    sheaf_status status = rod_open(search->state, (uint32_t)first, &rod);
+    sheaf_status status = rod_open(job->state, (uint32_t)first, &rod);
     (void)worker;
     for (size_t s = first; s < end && status == SHEAF_OK; s++) {
         double highest = 0;
-        status = rod_aim(search->state, (uint32_t)s, &rod);
+        status = rod_aim(job->state, (uint32_t)s, &rod);
         if (status != SHEAF_OK)
             break;
         ref_curvature(&rod);
         for (uint32_t i = rod_interior_first(&rod); i < rod_interior_end(&rod); i++)
             highest = fmax(highest, stencil_bound(&rod, i));
-        search->bounds[s] = (strand_bound){ref_stable_step(&rod, highest), (uint32_t)s};
+        job->bounds[s] = (strand_bound){ref_stable_step(&rod, highest), job->first + (uint32_t)s};
     }
     rod_close(&rod);
     return status;
@@ -90,46 +97,65 @@ static int compare_bounds(const void *a, const void *b)
     return first->safe < second->safe ? -1 : first->safe > second->safe;
 }
 
-// Works out strands by rising bound until the next bound cannot matter any more.
-static sheaf_status work_out(const limit_search *search, uint32_t count, double *limit)
+static sheaf_status bound_part(const sheaf_model *part, uint32_t first, void *user)
 {
-    ref_rod rod;
-    sheaf_status status = rod_open(search->state, 0, &rod);
-    *limit = INFINITY;
-    for (uint32_t k = 0; k < count && status == SHEAF_OK; k++) {
-        double exact = search->bounds[k].safe;
-        if (exact >= *limit)
-            break;
-        if (k < MOST_EXACT) {
-            status = rod_aim(search->state, search->bounds[k].strand, &rod);
-            if (status == SHEAF_OK)
-                status = ref_explicit_limit(&rod, &exact);
-        }
-        *limit = fmin(*limit, exact);
-    }
-    rod_close(&rod);
+    const limit_search *search = user;
+    bound_job job = {.bounds = search->bounds + first, .first = first};
+    SHEAF_TRY(state_create(part, &job.state));
+    const sheaf_status status = base_parallel_for(part->strand_count, 0, bound_range, &job);
+    state_free(job.state);
     return status;
 }
 
-static sheaf_status find_limit(limit_search *search, const sheaf_model *model, double *limit)
+static sheaf_status exact_limit(const sheaf_model *model, uint32_t strand, double *limit)
 {
-    const uint32_t strands = model->strand_count;
+    sheaf_model *alone;
+    sheaf_state *state = NULL;
+    ref_rod rod = {0};
+    SHEAF_TRY(model_part(model, &strand, 1, &alone));
+    sheaf_status status = state_create(alone, &state);
+    if (status == SHEAF_OK)
+        status = rod_open(state, 0, &rod);
+    if (status == SHEAF_OK)
+        status = ref_explicit_limit(&rod, limit);
+    rod_close(&rod);
+    state_free(state);
+    sheaf_model_free(alone);
+    return status;
+}
+
+// Works out strands by rising bound until the next bound cannot matter any more.
+static sheaf_status work_out(const limit_search *search, double *limit)
+{
+    *limit = INFINITY;
+    for (uint32_t k = 0; k < search->model->strand_count; k++) {
+        double exact = search->bounds[k].safe;
+        if (exact >= *limit)
+            break;
+        if (k < MOST_EXACT)
+            SHEAF_TRY(exact_limit(search->model, search->bounds[k].strand, &exact));
+        *limit = fmin(*limit, exact);
+    }
+    return SHEAF_OK;
+}
+
+static sheaf_status find_limit(limit_search *search, double *limit)
+{
+    const uint32_t strands = search->model->strand_count;
     search->bounds = base_alloc(strands, sizeof *search->bounds);
     if (search->bounds == NULL)
         return SHEAF_ERR_MEMORY;
-    SHEAF_TRY(state_create(model, &search->state));
-    SHEAF_TRY(base_parallel_for(strands, 0, bound_range, search));
+    SHEAF_TRY(model_for_each_part(search->model, bound_part, search));
     qsort(search->bounds, strands, sizeof *search->bounds, compare_bounds);
-    return work_out(search, strands, limit);
+    return work_out(search, limit);
 }
 
 double sheaf_model_explicit_step_limit(const sheaf_model *model)
 {
-    limit_search search = {NULL, NULL};
+    limit_search search = {model, NULL};
     double limit = 0;
-    if (find_limit(&search, model, &limit) != SHEAF_OK)
+    if (find_limit(&search, &limit) != SHEAF_OK)
         limit = 0;
-    state_free(search.state);
     base_free(search.bounds);
     return limit;
 }

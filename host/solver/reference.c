@@ -13,7 +13,8 @@ typedef struct strand_notes {
 } strand_notes;
 
 struct reference {
-    const sheaf_model *model;
+    const sheaf_model *model; // with all arrays
+    sheaf_model *completed;   // made here for a model without arrays; else NULL
     sheaf_state *state;
     double step; // s
     uint32_t threads;
@@ -53,6 +54,10 @@ static sheaf_status start_range(size_t first, size_t end, uint32_t worker, void 
 
 static sheaf_status start(reference *r)
 {
+    if (!model_has_arrays(r->model)) {
+        SHEAF_TRY(model_part(r->model, NULL, r->model->strand_count, &r->completed));
+        r->model = r->completed;
+    }
     SHEAF_TRY(allocate(r));
     return base_parallel_for(r->model->strand_count, r->threads, start_range, r);
 }
@@ -82,6 +87,7 @@ void reference_close(reference *r)
     for (uint32_t k = 0; k < r->rod_count; k++)
         rod_close(&r->rods[k]);
     state_free(r->state);
+    sheaf_model_free(r->completed);
     base_free(r->rods);
     base_free(r->notes);
     base_free(r->incidents);

@@ -1,4 +1,6 @@
 // solver: the public face of a moving population, whatever backend moves it.
+#include "solver/solver.h"
+
 #include "scene/limits.h"
 #include "solver/accelerated.h"
 #include "solver/reference.h"
@@ -103,6 +105,19 @@ sheaf_status sheaf_solver_read_positions(sheaf_solver *solver, double (*position
     if (solver->accelerated)
         return accelerated_read(solver->accelerated, positions, NULL);
     memcpy(positions, reference_state(solver->reference)->position, solver->model->vertex_count * sizeof *positions);
+    return SHEAF_OK;
+}
+
+sheaf_status solver_read_sample(sheaf_solver *solver, uint32_t stride, const uint64_t *first_vertex,
+                                double (*positions)[3])
+{
+    if (solver->accelerated)
+        return accelerated_read_sample(solver->accelerated, stride, first_vertex, positions);
+    const sheaf_model *model = solver->model;
+    const sheaf_state *state = reference_state(solver->reference);
+    for (uint32_t s = 0; s < model->strand_count; s += stride)
+        memcpy(positions + first_vertex[s / stride], state->position + model->first_vertex[s],
+               model_vertex_count(model, s) * sizeof *positions);
     return SHEAF_OK;
 }
 
