@@ -14,10 +14,11 @@ import xml.etree.ElementTree
 
 from command import ROD, SHEAF, CommandTest, needs
 
-COMMANDS = ["new", "check", "run", "devices", "info", "convert", "help", "version"]
+COMMANDS = ["new", "check", "run", "devices", "verify", "info", "convert", "help", "version"]
 OPTIONS = {"new": ["--list", "--json", "--overwrite"], "check": ["--json", "--schema"], "info": ["--json"],
            "convert": ["--unit", "--up", "--to-unit", "--to-up", "--resample", "--every", "--time", "--strands", "--overwrite", "--formats", "--json"],
            "devices": ["--json", "--trial"],
+           "verify": ["--device", "--stage", "--form", "--strands", "--vertices", "--steps", "--seed", "--quick", "--json"],
            "run": ["--output", "--device", "--time", "--steps", "--threads", "--overwrite", "--json", "--quiet"]}
 RESULTS = ["energy.svg", "picture.svg", "run.json", "strands.csv", "thermo.csv"]
 

@@ -65,6 +65,7 @@ extern const cli_command cli_command_new;
 extern const cli_command cli_command_check;
 extern const cli_command cli_command_run;
 extern const cli_command cli_command_devices;
+extern const cli_command cli_command_verify;
 extern const cli_command cli_command_info;
 extern const cli_command cli_command_convert;
 extern const cli_command cli_command_help;

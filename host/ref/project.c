@@ -109,6 +109,10 @@ static void set_compliance(projection *p)
     if (!rod->strand->root->hold_position || !rod->strand->tip->hold_position)
         return;
     p->yields = true;
+    if (p->options->compliance != NULL) {
+        memcpy(p->compliance, p->options->compliance, rod->edge_count * sizeof *p->compliance);
+        return;
+    }
     const averages mean = average_edge(rod);
     const double square = mean.length * mean.length, diagonal = 8 * square / mean.mass;
     const double wanted = 4 * square * mean.length * p->options->rate / mean.stiffness;
@@ -320,7 +324,7 @@ static bool iterate_newton(projection *p)
     assemble(p);
     if (!solve(p))
         return false;
-    if (p->yields) {
+    if (p->yields && !p->options->full_steps) {
         move_with_care(p);
     } else {
         move(p, 1);

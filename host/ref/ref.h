@@ -144,6 +144,8 @@ typedef struct ref_project_options {
     double tolerance;     // of max | |e|^2 / l^2 - 1 |
     double rate;          // 1/s^2; 1/h^2, BDF2 9/(4 h^2): how stiff a strand held at both ends is against its inertia;
                           // 0: it does not yield at all
+    const double *compliance; // [edge] m^2/kg, how much edges of such a strand yield; NULL: by their axial stiffness
+    bool full_steps;          // such a strand takes its iterations in full, too, even where that makes matters worse
 } ref_project_options;
 
 typedef struct ref_project_result {

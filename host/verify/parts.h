@@ -1,0 +1,26 @@
+// parts: the kinds of comparisons that make up a verification.
+#ifndef SHEAF_VERIFY_PARTS_H
+#define SHEAF_VERIFY_PARTS_H
+
+#include "verify/mirror.h"
+#include "verify/rows.h"
+
+// Single stages, and what rounding of the input costs, in the present form.
+sheaf_status verify_single_stages(verifier *v);
+sheaf_status verify_rounding(verifier *v);
+
+// Whole steps in all forms and both schedules.
+sheaf_status verify_whole_steps(verifier *v);
+
+// How many pieces of work that is, for the progress shown.
+uint32_t verify_stages_work(const verifier *v);
+uint32_t verify_steps_work(const verifier *v);
+
+// Takes the strands of a mirror, fresh from its engine, to where their motions have them at `time` and makes their
+// poses as uneasy as may be: edges off their length, frames off their equilibrium. Changes the mirror's arrays alone.
+void disturb_poses(mirror *it, uint64_t seed, double time);
+
+// Adds velocities, history and tensions.
+void disturb_motions(mirror *it, uint64_t seed);
+
+#endif
