@@ -1,6 +1,5 @@
 # Writes OUTPUT, a C file that holds the text of every kernel source as one string per entry file: the headers in the order
-# they build on each other, then the entry file's own headers, then the entry points. Each part starts with a #line mark, so
-# that compilers name the right file.
+# they build on each other, then the entry points. Each part starts with a #line mark, so that compilers name the right file.
 # Run by cmake -P with SOURCE (folder), HEADERS, ENTRIES (names separated by commas) and OUTPUT.
 string(REPLACE "," ";" HEADERS "${HEADERS}")
 string(REPLACE "," ";" ENTRIES "${ENTRIES}")
@@ -20,13 +19,8 @@ endforeach()
 set(content "// Written by cmake/embed_kernels.cmake.\n#include \"cl/kernels.h\"\n\n")
 foreach(name ${ENTRIES})
     set(entry "")
-    get_filename_component(stem ${name} NAME_WE)
-    foreach(own ${stem}_slots.clh ${stem}.clh)
-        if(EXISTS ${SOURCE}/${own})
-            append_part(entry ${own})
-        endif()
-    endforeach()
     append_part(entry ${name})
+    get_filename_component(stem ${name} NAME_WE)
     string(APPEND content "const char kernels_${stem}[] =\n${headers}${entry};\n\n")
 endforeach()
 file(WRITE ${OUTPUT} "${content}")

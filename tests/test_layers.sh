@@ -3,7 +3,7 @@
 set -euo pipefail
 
 # A part may include itself and any part of a lower rank. Two backends share a rank: neither knows the other.
-declare -A rank=([kernels]=0 [base]=0 [groom]=1 [scene]=2 [model]=3 [ref]=4 [cl]=4 [solver]=5 [verify]=6 [io]=6 [view]=6 [cli]=7)
+declare -A rank=([kernels]=0 [base]=0 [groom]=1 [scene]=2 [model]=3 [ref]=4 [cl]=4 [solver]=5 [verify]=6 [bench]=6 [io]=6 [view]=6 [cli]=7)
 status=0
 
 complain() {

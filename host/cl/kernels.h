@@ -5,5 +5,6 @@
 extern const char kernels_fused[];
 extern const char kernels_staged[];
 extern const char kernels_figures[];
+extern const char kernels_peak[];
 
 #endif
