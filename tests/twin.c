@@ -56,10 +56,13 @@ twin twin_open(const sheaf_engine *engine)
     twin_arguments *a = &it.arguments;
     double settings[SETTING_SIZE];
     assert_false(set->options.is_double);
+    bundle_source source;
+    assert_int_equal(bundles_open_source(set, 0, set->count, &source), SHEAF_OK);
     for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++) {
         a->arrays[array] = allocate(bundles_bytes(set, array));
-        bundles_pack(set, array, a->arrays[array]);
+        assert_int_equal(bundles_pack(set, &source, array, a->arrays[array]), SHEAF_OK);
     }
+    bundles_close_source(&source);
     a->entries = set->entries;
     a->motions = allocate(bundles_motion_bytes(set));
     a->goals = allocate(bundles_goal_bytes(set, set->count - general));

@@ -54,12 +54,12 @@ typedef struct bundle_options {
 } bundle_options;
 
 // One end of a general strand as it is at the start.
-typedef struct bundle_end {
+typedef struct bundle_pose {
     double place[3];    // m, end vertex
     double tangent[3];  // of the end edge
     double director[3]; //
     double length;      // m, of the end edge at rest
-} bundle_end;
+} bundle_pose;
 
 typedef struct bundle_set {
     bundle_options options;
@@ -69,9 +69,9 @@ typedef struct bundle_set {
     uint32_t kind_first[BUNDLE_KIND_COUNT + 1]; // first bundle of each kind, then the count
     uint32_t most_vertices;
     uint64_t slot_count;
-    uint32_t *strand_of;   // [count * width] strand, or BUNDLE_FILLER
-    uint64_t *place_of;    // [strand] bundle * width + lane
-    bundle_end (*ends)[2]; // [place among general bundles] root, tip; set by bundles_note_ends
+    uint32_t *strand_of;    // [count * width] strand, or BUNDLE_FILLER
+    uint64_t *place_of;     // [strand] bundle * width + lane
+    bundle_pose (*ends)[2]; // [place among general bundles] root, tip; set by bundles_note_ends
 } bundle_set;
 
 // Whether the kernels can simulate this model; if not, `reason` says why.

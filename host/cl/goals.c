@@ -8,7 +8,7 @@
 // One end of one strand.
 typedef struct end_spot {
     const sheaf_end_def *def;
-    const bundle_end *start;
+    const bundle_pose *start;
     const double *origin;           // m, where the strand's root starts
     const sheaf_motion_def *motion; // NULL: none
 } end_spot;

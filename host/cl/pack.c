@@ -403,9 +403,9 @@ sheaf_status bundles_pack(const bundle_set *set, const bundle_source *source, bu
 
 // ---- ends
 
-static bundle_end note_end(const sheaf_model *model, uint64_t vertex, uint64_t edge)
+static bundle_pose note_end(const sheaf_model *model, uint64_t vertex, uint64_t edge)
 {
-    bundle_end end = {.length = model->rest_length[edge]};
+    bundle_pose end = {.length = model->rest_length[edge]};
     vec_copy(end.place, model->position[vertex]);
     vec_sub(end.tangent, model->position[edge + 1], model->position[edge]);
     vec_unit(end.tangent, end.tangent);

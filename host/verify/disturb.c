@@ -27,14 +27,14 @@ static bool edge_is_held(const mirror *it, uint32_t strand, uint32_t j)
 {
     const model_strand *s = &it->model.strands[strand];
     const uint32_t last = model_vertex_count(&it->model, strand) - 2;
-    return (j == 0 && s->root.def.hold_tangent) || (j == last && s->tip.def.hold_tangent);
+    return (j == 0 && s->root->hold_tangent) || (j == last && s->tip->hold_tangent);
 }
 
 static bool frame_is_held(const mirror *it, uint32_t strand, uint32_t j)
 {
     const model_strand *s = &it->model.strands[strand];
     const uint32_t last = model_vertex_count(&it->model, strand) - 2;
-    bool held = (j == 0 && s->root.def.hold_angle) || (j == last && s->tip.def.hold_angle);
+    bool held = (j == 0 && s->root->hold_angle) || (j == last && s->tip->hold_angle);
     for (uint32_t k = 0; k < s->hold_count; k++)
         held = held || s->holds[k].edge == j;
     return held;
@@ -53,7 +53,7 @@ static void turn_vector(mirror *it, bundle_array array, uint32_t strand, uint32_
 static void carry_strand(mirror *it, uint32_t strand, double time)
 {
     const model_strand *s = &it->model.strands[strand];
-    const int32_t index = s->root.def.motion >= 0 ? s->root.def.motion : s->tip.def.motion;
+    const int32_t index = s->root->motion >= 0 ? s->root->motion : s->tip->motion;
     const double *root = it->model.position[it->model.first_vertex[strand]];
     double place[3];
     if (index < 0)

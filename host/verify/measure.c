@@ -177,7 +177,7 @@ sheaf_status measure_twist(mirror *it, uint32_t strand, ref_rod *rod, const stag
 // Pairs of forces by which couples at the ends act, alone.
 static void couple_forces(ref_rod *rod, double time, double (*out)[3])
 {
-    const sheaf_end_def *root = &rod->strand->root.def, *tip = &rod->strand->tip.def;
+    const sheaf_end_def *root = rod->strand->root, *tip = rod->strand->tip;
     const uint32_t last = rod->vertex_count - 1;
     memset(rod->force, 0, rod->vertex_count * sizeof *rod->force);
     ref_body_forces(rod);
@@ -204,11 +204,11 @@ void measure_elastic_forces(ref_rod *rod)
 static void join_ends(const ref_rod *rod, double (*force)[3])
 {
     const uint32_t last = rod->vertex_count - 1;
-    if (rod->strand->root.def.hold_tangent) {
+    if (rod->strand->root->hold_tangent) {
         vec_add(force[1], force[1], force[0]);
         vec_set(force[0], 0, 0, 0);
     }
-    if (rod->strand->tip.def.hold_tangent) {
+    if (rod->strand->tip->hold_tangent) {
         vec_add(force[last - 1], force[last - 1], force[last]);
         vec_set(force[last], 0, 0, 0);
     }
@@ -266,7 +266,7 @@ sheaf_status measure_bend_twist(mirror *it, uint32_t strand, ref_rod *rod, const
     measure_elastic_forces(rod);
     measure_device_forces(it->engine, view->after, strand, rod->vertex_count, device);
     const bool clamped = bundles_is_clamped(&it->model, strand);
-    const bool held = rod->strand->root.def.hold_tangent || rod->strand->tip.def.hold_tangent;
+    const bool held = rod->strand->root->hold_tangent || rod->strand->tip->hold_tangent;
     const bool is_plain = clamped || (!held && !is_loaded((const double(*)[3])couples, rod->vertex_count));
     errors[1] = is_plain ? torque_error(rod, (const double(*)[3])device) : -1;
     for (uint32_t i = 0; i < rod->vertex_count; i++)
@@ -358,9 +358,9 @@ static void make_blocks(const mirror *it, const stage_view *view, uint32_t stran
     vec_axpy(blocks->gradient[rod->edge_count - 1], -1, couples[rod->edge_count]);
     if (bundles_is_clamped(&it->model, strand))
         return;
-    if (rod->strand->root.def.hold_tangent)
+    if (rod->strand->root->hold_tangent)
         remove_edge(blocks, 0);
-    if (rod->strand->tip.def.hold_tangent)
+    if (rod->strand->tip->hold_tangent)
         remove_edge(blocks, rod->edge_count - 1);
 }
 

@@ -168,7 +168,7 @@ static void compare_held_frame(const mirror *it, const void *scratch, uint32_t s
 static void compare_end(const mirror *it, const void *scratch, uint32_t strand, const ref_rod *rod, bool is_tip,
                         comparison c[3])
 {
-    const sheaf_end_def *end = is_tip ? &rod->strand->tip.def : &rod->strand->root.def;
+    const sheaf_end_def *end = is_tip ? rod->strand->tip : rod->strand->root;
     const uint32_t vertex = is_tip ? rod->vertex_count - 1 : 0, j = is_tip ? vertex - 1 : 0;
     double moves[MOST][3];
     device_moves(it, scratch, strand, rod->displacement[0], rod->vertex_count, moves);

@@ -59,9 +59,9 @@ static void mirror_lengths_and_masses(mirror *it, uint32_t strand)
     }
     if (bundles_is_clamped(&it->model, strand))
         return;
-    if (s->root.def.hold_tangent) // the inner vertex of a held edge stands for both
+    if (s->root->hold_tangent) // the inner vertex of a held edge stands for both
         it->model.mass[first + 1] -= it->model.mass[first];
-    if (s->tip.def.hold_tangent)
+    if (s->tip->hold_tangent)
         it->model.mass[first + n - 2] -= it->model.mass[first + n - 1];
 }
 
@@ -100,7 +100,7 @@ static void mirror_root(const mirror *it, uint32_t strand, double root[3])
 {
     const sheaf_model *original = engine_bundles(it->engine)->model;
     const model_strand *s = &original->strands[strand];
-    const int32_t motion = s->root.def.motion >= 0 ? s->root.def.motion : s->tip.def.motion;
+    const int32_t motion = s->root->motion >= 0 ? s->root->motion : s->tip->motion;
     vec_set(root, 0, 0, 0);
     if (motion >= 0 && bundles_is_clamped(original, strand))
         mirror_array_vector(it, BUNDLE_CLAMP, strand, 0, CLAMP_ARM, root);
@@ -213,10 +213,10 @@ void mirror_close(mirror *it)
 static double imposed_twist(const ref_rod *rod, uint32_t j, double time)
 {
     const model_strand *strand = rod->strand;
-    if (j == 0 && strand->root.def.hold_angle)
-        return scene_course(&strand->root.def.twist, time);
-    if (j + 1 == rod->edge_count && strand->tip.def.hold_angle)
-        return scene_course(&strand->tip.def.twist, time);
+    if (j == 0 && strand->root->hold_angle)
+        return scene_course(&strand->root->twist, time);
+    if (j + 1 == rod->edge_count && strand->tip->hold_angle)
+        return scene_course(&strand->tip->twist, time);
     for (uint32_t k = 0; k < strand->hold_count; k++)
         if (strand->holds[k].edge == j)
             return scene_course(&strand->holds[k].twist, time);
@@ -249,7 +249,7 @@ static void set_edge(ref_rod *rod, uint32_t j, const double edge[3])
 static void root_place(const mirror *it, uint32_t strand, double time, double out[3])
 {
     const double *start = it->model.position[it->model.first_vertex[strand]];
-    const int32_t motion = it->model.strands[strand].root.def.motion;
+    const int32_t motion = it->model.strands[strand].root->motion;
     double high[3], low[3];
     vec_copy(out, start);
     if (!bundles_is_clamped(&it->model, strand)) {

@@ -8,8 +8,7 @@
 #include <stddef.h>
 
 #define __global
-#define __kernel static
-#define reqd_work_group_size(x, y, z) unused
+#define ENTRY_POINT static __attribute__((unused))
 #define INLINE static inline __attribute__((unused))
 #ifdef __cplusplus
 #define restrict __restrict
