@@ -14,8 +14,9 @@ import xml.etree.ElementTree
 
 from command import ROD, SHEAF, CommandTest, needs
 
-COMMANDS = ["new", "check", "run", "devices", "info", "help", "version"]
+COMMANDS = ["new", "check", "run", "devices", "bench", "info", "help", "version"]
 OPTIONS = {"new": ["--list", "--json", "--overwrite"], "check": ["--json", "--schema"], "info": ["--json"], "devices": ["--json", "--trial"],
+           "bench": ["--device", "--json", "--quick"],
            "run": ["--output", "--device", "--time", "--steps", "--threads", "--overwrite", "--json", "--quiet"]}
 RESULTS = ["energy.svg", "picture.svg", "run.json", "strands.csv", "thermo.csv"]
 
@@ -70,6 +71,7 @@ class Help(CommandTest):
         self.assertEqual(self.complete_bash("sheaf", "run", "--device", "")[:3], ["auto", "ref", "0"])
         self.assertEqual(self.complete_bash("sheaf", "run", "sc"), ["scene.yaml"])
         self.assertIn("hair", self.complete_bash("sheaf", "new", ""))
+        self.assertEqual(self.complete_bash("sheaf", "bench", "bdf2", "str"), ["strands"])
         self.assertNotIn("--man", self.complete_bash("sheaf", "help", "--"))
 
     @needs("zsh")
@@ -144,6 +146,9 @@ class Usage(CommandTest):
             (["check"], "SCENE is missing"),
             (["check", "--schema", "xml"], "none of json, markdown"),
             (["check", "rod.yaml", "--schema", "json"], "--schema goes alone"),
+            (["bench", "bfd2"], "did you mean 'bdf2'?"),
+            (["bench", "bdf2", "all"], "WORKLOAD: 'all' is none of engine, bdf2"),
+            (["bench", "--device", "ref"], "'ref' is none of auto, 0"),
             (["info"], "FILE is missing"),
             (["version", "now"], "unexpected argument"),
         ]:

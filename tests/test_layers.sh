@@ -3,7 +3,7 @@
 set -euo pipefail
 
 # A part may include itself and any part of a lower rank. Two backends share a rank: neither knows the other.
-declare -A rank=([kernels]=0 [base]=0 [scene]=1 [model]=2 [ref]=3 [cl]=3 [solver]=4 [io]=5 [view]=5 [cli]=6)
+declare -A rank=([kernels]=0 [base]=0 [scene]=1 [model]=2 [ref]=3 [cl]=3 [solver]=4 [io]=5 [bench]=5 [view]=5 [cli]=6)
 status=0
 
 complain() {

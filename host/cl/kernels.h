@@ -4,5 +4,6 @@
 
 extern const char kernels_fused[];
 extern const char kernels_staged[];
+extern const char kernels_peak[];
 
 #endif

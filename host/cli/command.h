@@ -14,6 +14,7 @@ typedef enum cli_kind {
     CLI_COUNT,   // uint64_t, 1 to CLI_MOST_COUNT
     CLI_SECONDS, // double, above 0
     CLI_CHOICE,  // int, index of one of the choices; -1 when not given
+    CLI_CHOICES, // uint64_t, a bit for every choice given; for the last operand, which may be repeated
 } cli_kind;
 
 #define CLI_MOST_COUNT 9007199254740992u // 2^53: whole numbers up to here are exact as double, too
@@ -62,6 +63,7 @@ extern const cli_command cli_command_new;
 extern const cli_command cli_command_check;
 extern const cli_command cli_command_run;
 extern const cli_command cli_command_devices;
+extern const cli_command cli_command_bench;
 extern const cli_command cli_command_info;
 extern const cli_command cli_command_help;
 extern const cli_command cli_command_version;

@@ -1,6 +1,11 @@
 // completion: scripts by which bash, zsh and fish complete commands, options and values, made from the tables.
 #include "cli/command.h"
 
+static bool has_choices(cli_kind kind)
+{
+    return kind == CLI_CHOICE || kind == CLI_CHOICES;
+}
+
 static void add_choices(base_text *out, const char *const *choices, const char *separator)
 {
     for (int k = 0; choices[k] != NULL; k++)
@@ -26,7 +31,7 @@ static void add_quoted(base_text *out, const char *text, const char *escaped)
 // What completes a value: a command whose output is the candidates for $word.
 static void add_bash_values(base_text *out, cli_kind kind, const char *const *choices)
 {
-    if (kind == CLI_CHOICE) {
+    if (has_choices(kind)) {
         base_text_add(out, "compgen -W '");
         add_choices(out, choices, " ");
         base_text_add(out, "' -- \"$word\"");
@@ -85,7 +90,7 @@ void cli_write_completion_bash(base_text *out)
 
 static void add_zsh_values(base_text *out, cli_kind kind, const char *const *choices)
 {
-    if (kind == CLI_CHOICE) {
+    if (has_choices(kind)) {
         base_text_add(out, "(");
         add_choices(out, choices, " ");
         base_text_add(out, ")");
@@ -120,7 +125,10 @@ static void add_zsh_command(base_text *out, const cli_command *command)
     add_zsh_option(out, &cli_help_option);
     int place = 1;
     for (const cli_operand *operand = command->operands; operand->name != NULL; operand++) {
-        base_text_add(out, "            '%d:%s:", place++, operand->name);
+        if (operand->kind == CLI_CHOICES)
+            base_text_add(out, "            '*:%s:", operand->name);
+        else
+            base_text_add(out, "            '%d:%s:", place++, operand->name);
         add_zsh_values(out, operand->kind, operand->choices);
         base_text_add(out, "' \\\n");
     }
@@ -162,7 +170,7 @@ void cli_write_completion_zsh(base_text *out)
 
 static void add_fish_values(base_text *out, cli_kind kind, const char *const *choices)
 {
-    if (kind == CLI_CHOICE) {
+    if (has_choices(kind)) {
         base_text_add(out, " -xa '");
         add_choices(out, choices, " ");
         base_text_add(out, "'");
@@ -205,7 +213,7 @@ void cli_write_completion_fish(base_text *out)
         base_text_add(out, "complete -c sheaf -n '__fish_seen_subcommand_from %s'", command->name);
         if (operand->kind == CLI_FILE)
             base_text_add(out, " -F");
-        else if (operand->kind == CLI_CHOICE)
+        else if (has_choices(operand->kind))
             add_fish_values(out, operand->kind, operand->choices);
         base_text_add(out, "\n");
     }

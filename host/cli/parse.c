@@ -78,12 +78,22 @@ static bool read_seconds(const char *word, double *seconds)
     return (quantity.bare || scene_dimension_fits(quantity.dimension, scene_unit_dimension("s"))) && *seconds > 0;
 }
 
+static bool store_choice(cli_kind kind, void *place, int choice)
+{
+    if (choice < 0)
+        return false;
+    if (kind == CLI_CHOICE)
+        *(int *)place = choice;
+    else
+        *(uint64_t *)place |= (uint64_t)1 << choice;
+    return true;
+}
+
 // Stores one value; `name` is what the user knows it by. Returns false when refused.
 static bool store(const reader *r, cli_kind kind, const char *const *choices, size_t offset, const char *name,
                   const char *word)
 {
     char *place = (char *)r->values + offset, shown[SHOWN];
-    int *choice = (int *)(void *)place;
     switch (kind) {
     case CLI_FLAG:
         *(bool *)(void *)place = true;
@@ -100,8 +110,8 @@ static bool store(const reader *r, cli_kind kind, const char *const *choices, si
         cli_refuse(r->command, "%s: '%s' is not a time above 0 (as 2.5, 40ms or 1/2 s)", name, show(word, shown));
         return false;
     case CLI_CHOICE:
-        *choice = find_choice(choices, word);
-        if (*choice >= 0)
+    case CLI_CHOICES:
+        if (store_choice(kind, place, find_choice(choices, word)))
             return true;
         break;
     default:
@@ -217,13 +227,14 @@ static cli_parsed read_operands(const reader *r, int count, char **words)
 {
     int next = optind;
     for (const cli_operand *operand = r->command->operands; operand->name != NULL; operand++) {
-        if (next < count) {
-            if (!store(r, operand->kind, operand->choices, operand->offset, operand->name, words[next++]))
-                return CLI_REFUSED;
-        } else if (operand->required) {
+        const int end = operand->kind == CLI_CHOICES ? count : next < count ? next + 1 : next;
+        if (operand->required && next == count) {
             cli_refuse(r->command, "%s is missing", operand->name);
             return CLI_REFUSED;
         }
+        for (; next < end; next++)
+            if (!store(r, operand->kind, operand->choices, operand->offset, operand->name, words[next]))
+                return CLI_REFUSED;
     }
     if (next == count)
         return CLI_PARSED;

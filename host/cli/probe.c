@@ -3,23 +3,20 @@
 
 #include "cl/cache.h"
 #include "cl/program.h"
+#include "cli/child.h"
 #include "cli/message.h"
 #include "cli/pocl.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-extern char **environ;
 
 enum { STAMP_SIZE = 4096 };
 
@@ -102,32 +99,15 @@ int cli_probe_child(const char *what)
 // ---- the parent
 
 typedef struct child {
-    pid_t id;
-    int output; // its messages
+    cli_child process; // its output: messages
     char said[1024];
     size_t length;
 } child;
 
 static bool start_child(const char *what, child *it)
 {
-    char *words[] = {"sheaf", "devices", "--probe", (char *)(uintptr_t)what, NULL};
-    int ends[2];
-    posix_spawn_file_actions_t actions;
-    if (pipe(ends) != 0)
-        return false;
-    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-    posix_spawn_file_actions_addclose(&actions, ends[1]);
-    const int error = posix_spawn(&it->id, "/proc/self/exe", &actions, NULL, words, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    it->output = ends[0];
-    if (error != 0)
-        close(ends[0]);
-    return error == 0;
+    const char *const words[] = {"devices", "--probe", what, NULL};
+    return cli_child_start(words, STDERR_FILENO, NULL, &it->process);
 }
 
 static double limit_of_work(void)
@@ -187,12 +167,12 @@ static void take_in(child *it, const char *bytes, size_t count)
 static bool listen_to(child *it)
 {
     watch w = {0, base_clock()};
-    while (is_alive(&w, it->id)) {
+    while (is_alive(&w, it->process.id)) {
         char bytes[512];
-        struct pollfd wait = {.fd = it->output, .events = POLLIN};
+        struct pollfd wait = {.fd = it->process.output, .events = POLLIN};
         if (poll(&wait, 1, 200) <= 0)
             continue;
-        const ssize_t got = read(it->output, bytes, sizeof bytes);
+        const ssize_t got = read(it->process.output, bytes, sizeof bytes);
         if (got <= 0)
             return true;
         take_in(it, bytes, (size_t)got);
@@ -207,9 +187,9 @@ static verdict end_child(child *it, bool in_time)
 {
     int state = 0;
     if (!in_time)
-        kill(it->id, SIGKILL);
-    close(it->output);
-    while (waitpid(it->id, &state, 0) < 0 && errno == EINTR)
+        kill(it->process.id, SIGKILL);
+    close(it->process.output);
+    while (waitpid(it->process.id, &state, 0) < 0 && errno == EINTR)
         continue;
     it->said[it->length] = 0;
     it->said[strcspn(it->said, "\n")] = 0;
@@ -228,7 +208,7 @@ static verdict end_child(child *it, bool in_time)
 
 static verdict run_child(const char *what)
 {
-    child it = {.id = 0};
+    child it = {.length = 0};
     if (!start_child(what, &it)) {
         base_fail(SHEAF_ERR_DEVICE, "a trial of the OpenCL driver could not be started: %s", strerror(errno));
         return REFUSED;

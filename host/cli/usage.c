@@ -72,7 +72,8 @@ static size_t left_width(const cli_command *command)
 void cli_write_synopsis(const cli_command *command, base_text *out)
 {
     for (const cli_operand *operand = command->operands; operand->name != NULL; operand++)
-        base_text_add(out, operand->required ? " %s" : " [%s]", operand->name);
+        base_text_add(out, operand->required ? " %s%s" : " [%s%s]", operand->name,
+                      operand->kind == CLI_CHOICES ? "..." : "");
     base_text_add(out, " [OPTION...]");
 }
 

@@ -1,0 +1,43 @@
+// measure: timing of workloads on a device, in turn with each other and with probes of the device's peak, so that all
+// of them meet the same machine.
+#ifndef SHEAF_BENCH_MEASURE_H
+#define SHEAF_BENCH_MEASURE_H
+
+#include "bench/workload.h"
+#include "cl/peak.h"
+
+typedef struct bench_row {
+    bench_case what;
+    uint32_t threads;    // compute units of the device
+    double rate;         // vertex-steps per second of the best round
+    double quartiles[3]; // of all rounds: lower, median, upper
+    double peak;         // flop/s of the best probe between the rounds
+    double step;         // s of simulated time
+    double newton;       // Newton iterations per strand in the last step
+    double projections;  // projections per strand in the last step
+} bench_row;
+
+// How thorough to be.
+typedef struct bench_effort {
+    uint32_t rounds;
+    double work; // vertex-steps of a round, at least
+} bench_effort;
+
+// Measures all cases, one round of each in turn, a probe of the peak before each. Returns SHEAF_OK, SHEAF_ERR_DEVICE,
+// SHEAF_ERR_MEMORY.
+sheaf_status bench_measure(uint32_t device, const bench_case *cases, uint32_t count, bench_effort effort,
+                           peak_probe *probe, bench_row *rows);
+
+// Peak flops that a vertex-step costs.
+double bench_cost(const bench_row *row);
+
+// Strand-seconds simulated per second.
+double bench_strand_seconds(const bench_row *row);
+
+// Lower quartile, median and upper quartile; sorts the values.
+void bench_quartiles(double *values, uint32_t count, double quartiles[3]);
+
+// The exponent p of the power law y = c x^p that fits best, by least squares of the logarithms.
+double bench_exponent(const double *x, const double *y, uint32_t count);
+
+#endif

@@ -1,0 +1,80 @@
+// child: starting this program once more.
+#include "cli/child.h"
+
+#include "base/base.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static size_t count_words(char *const *words)
+{
+    size_t count = 0;
+    while (words[count] != NULL)
+        count++;
+    return count;
+}
+
+static bool same_name(const char *setting, const char *other)
+{
+    const size_t length = strcspn(setting, "=");
+    return strncmp(setting, other, length) == 0 && other[length] == '=';
+}
+
+// Our environment with one setting changed; the list is to be freed, its strings are not.
+static char **make_environment(const char *setting)
+{
+    char **list = base_alloc(count_words(environ) + 2, sizeof *list);
+    size_t used = 0;
+    if (list == NULL)
+        return NULL;
+    for (char **each = environ; *each != NULL; each++)
+        if (setting == NULL || !same_name(setting, *each))
+            list[used++] = *each;
+    if (setting != NULL)
+        list[used] = (char *)(uintptr_t)setting;
+    return list;
+}
+
+static int spawn(const char *const *words, int stream, int end, char **environment, pid_t *id)
+{
+    enum { MOST_WORDS = 16 };
+    char *arguments[MOST_WORDS + 2] = {"sheaf"};
+    posix_spawn_file_actions_t actions;
+    for (int k = 0; k < MOST_WORDS && words[k] != NULL; k++)
+        arguments[k + 1] = (char *)(uintptr_t)words[k];
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (stream != STDOUT_FILENO)
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, end, stream);
+    posix_spawn_file_actions_addclose(&actions, end);
+    const int error = posix_spawn(id, "/proc/self/exe", &actions, NULL, arguments, environment);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+bool cli_child_start(const char *const *words, int stream, const char *setting, cli_child *child)
+{
+    int ends[2];
+    char **environment = make_environment(setting);
+    if (environment == NULL || pipe(ends) != 0) {
+        base_free(environment);
+        return false;
+    }
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    const int error = spawn(words, stream, ends[1], environment, &child->id);
+    base_free(environment);
+    close(ends[1]);
+    child->output = ends[0];
+    if (error != 0) {
+        close(ends[0]);
+        errno = error;
+    }
+    return error == 0;
+}
