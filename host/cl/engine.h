@@ -7,6 +7,13 @@
 
 typedef struct sheaf_engine sheaf_engine;
 
+// Whether figures are summed up by BLAS or by kernels of our own.
+typedef enum engine_blas {
+    ENGINE_BLAS_AUTO, // BLAS for large populations: compiling its kernels takes a second when they are not cached
+    ENGINE_BLAS_ALWAYS,
+    ENGINE_BLAS_NEVER,
+} engine_blas;
+
 typedef struct engine_options {
     uint32_t device;     // index in device_list
     uint32_t lane_width; // 1, 4, 8, 16
@@ -16,11 +23,12 @@ typedef struct engine_options {
     uint32_t work_items;                // persistent work-items (or work-groups, lane width 1); 0: chosen
     uint32_t steps_per_launch;          // 0: chosen
     uint32_t newton_least, newton_most; // 0: the scene's
-    uint32_t twist_iterations;          // of the quasi-static frames, per Newton iteration; 0: chosen
-    const char *text;        // kernels to build instead of the embedded ones, to see faults found; NULL: none
-    uint64_t memory_limit;   // bytes of device memory to use at most; 0: four fifths of it
-    double time_limit;       // s, after which a launch counts as hung; 0: 10 s, and longer for the first ones
-    const sheaf_engine *kin; // an engine of the same device and form to share programs with, or NULL
+    engine_blas blas;
+    uint32_t twist_iterations; // of the quasi-static frames, per Newton iteration; 0: chosen
+    const char *text;          // kernels to build instead of the embedded ones, to see faults found; NULL: none
+    uint64_t memory_limit;     // bytes of device memory to use at most; 0: four fifths of it
+    double time_limit;         // s, after which a launch counts as hung; 0: 10 s, and longer for the first ones
+    const sheaf_engine *kin;   // an engine of the same device and form to share programs with, or NULL
 } engine_options;
 
 // Device memory of an engine, bytes.

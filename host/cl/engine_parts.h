@@ -2,6 +2,7 @@
 #ifndef SHEAF_CL_ENGINE_PARTS_H
 #define SHEAF_CL_ENGINE_PARTS_H
 
+#include "cl/blas.h"
 #include "cl/stages.h"
 
 // Kernels for bundles of one kind.
@@ -42,6 +43,9 @@ typedef struct engine_figures {
     cl_mem all;             // [FIGURE_SIZE][bundle][lane], of the resident slice
     cl_mem weights;         // [bundle][lane] 1, or 0 where a lane only fills its bundle
     cl_mem partials;        // [FIGURE_SIZE][FIGURE_SEGMENTS]
+    uint32_t most_bundles;  // there is room for
+    blas blas;              // open where it is used
+    bool blas_failed;       // it was tried, and is not any more
     double (*loads)[4];     // [motion group] kg, and kg m of the mass at the roots: what gravity does as roots move
 } engine_figures;
 

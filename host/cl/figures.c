@@ -50,6 +50,7 @@ sheaf_status engine_make_figures(sheaf_engine *engine, uint32_t most_bundles)
 {
     engine_figures *it = &engine->figures;
     const size_t row = place_count(engine, most_bundles) * real_size(engine);
+    it->most_bundles = most_bundles;
     SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_WRITE, FIGURE_SIZE * row, &it->all));
     SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_ONLY, row, &it->weights));
     SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_WRITE, FIGURE_SIZE * FIGURE_SEGMENTS * real_size(engine),
@@ -60,6 +61,7 @@ sheaf_status engine_make_figures(sheaf_engine *engine, uint32_t most_bundles)
 void engine_release_figures(sheaf_engine *engine)
 {
     engine_figures *it = &engine->figures;
+    blas_close(&it->blas);
     const cl_kernel kernels[] = {it->measure[0], it->measure[1], it->reduce};
     const cl_mem buffers[] = {it->all, it->weights, it->partials};
     for (int k = 0; k < 3; k++) {
@@ -119,6 +121,54 @@ static sheaf_status open_kernels(sheaf_engine *engine)
     return SHEAF_OK;
 }
 
+// ---- adding up
+
+static void add_figure(double totals[FIGURE_SIZE], int figure, double value)
+{
+    totals[figure] = figure < FIGURE_SUMS ? totals[figure] + value : fmax(totals[figure], value);
+}
+
+// ---- by BLAS
+
+enum { BLAS_LEAST = 1 << 16 }; // strands from which on it is used
+
+static bool wants_blas(const sheaf_engine *engine)
+{
+    const engine_blas wish = engine->options.blas;
+    return blas_name() != NULL && !engine->figures.blas_failed && wish != ENGINE_BLAS_NEVER &&
+           (wish == ENGINE_BLAS_ALWAYS || engine->model->strand_count >= BLAS_LEAST);
+}
+
+// Whether BLAS is there and computes right; if not, it is told once, and kernels of our own do.
+static bool open_blas(sheaf_engine *engine)
+{
+    engine_figures *it = &engine->figures;
+    if (!wants_blas(engine))
+        return false;
+    const size_t most = place_count(engine, engine->figures.most_bundles);
+    if (!it->blas.is_open &&
+        blas_open(engine->context, engine->queue, engine->options.is_double, most, &it->blas) != SHEAF_OK) {
+        it->blas_failed = true;
+        base_log(SHEAF_LOG_NOTICE, "figures are summed up without BLAS: %s", sheaf_last_error());
+    }
+    return it->blas.is_open;
+}
+
+static sheaf_status add_by_blas(sheaf_engine *engine, uint32_t bundles, double totals[FIGURE_SIZE])
+{
+    const engine_figures *it = &engine->figures;
+    const size_t count = place_count(engine, bundles);
+    SHEAF_TRY(engine_drain(engine));
+    for (int figure = 0; figure < FIGURE_SIZE; figure++) {
+        double value;
+        const size_t first = (size_t)figure * count;
+        SHEAF_TRY(figure < FIGURE_SUMS ? blas_dot(&it->blas, count, it->all, first, it->weights, &value)
+                                       : blas_largest(&it->blas, count, it->all, first, &value));
+        add_figure(totals, figure, value);
+    }
+    return SHEAF_OK;
+}
+
 // ---- working them out
 
 static uint32_t resident_count(const sheaf_engine *engine)
@@ -167,19 +217,16 @@ static sheaf_status launch_reduce(sheaf_engine *engine)
     return engine_launch(engine, it->reduce, (size_t)FIGURE_SIZE * FIGURE_SEGMENTS, 1, 0);
 }
 
-static void add_figure(double totals[FIGURE_SIZE], int figure, double value)
-{
-    totals[figure] = figure < FIGURE_SUMS ? totals[figure] + value : fmax(totals[figure], value);
-}
-
 static sheaf_status add_partials(sheaf_engine *engine, double totals[FIGURE_SIZE])
 {
     enum { COUNT = FIGURE_SIZE * FIGURE_SEGMENTS };
-    double partials[COUNT]; // or floats
+    const bool is_double = engine->options.is_double;
+    double doubles[COUNT];
+    float floats[COUNT];
+    void *partials = is_double ? (void *)doubles : (void *)floats;
     SHEAF_TRY(engine_download(engine, engine->figures.partials, partials, COUNT * real_size(engine)));
     for (int k = 0; k < COUNT; k++)
-        add_figure(totals, k / FIGURE_SEGMENTS,
-                   engine->options.is_double ? partials[k] : (double)((const float *)(const void *)partials)[k]);
+        add_figure(totals, k / FIGURE_SEGMENTS, is_double ? doubles[k] : (double)floats[k]);
     return SHEAF_OK;
 }
 
@@ -188,6 +235,8 @@ static sheaf_status add_resident(sheaf_engine *engine, double totals[FIGURE_SIZE
 {
     SHEAF_TRY(upload_weights(engine));
     SHEAF_TRY(engine_launch_ranges(engine, engine->step, 1, launch_measure));
+    if (open_blas(engine))
+        return add_by_blas(engine, resident_count(engine), totals);
     SHEAF_TRY(launch_reduce(engine));
     return add_partials(engine, totals);
 }
