@@ -9,8 +9,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
-build_packages=(gcc libc6-dev cmake ninja-build pkg-config libfyaml-dev libjansson-dev liblapacke-dev librandom123-dev
-    ocl-icd-opencl-dev opencl-c-headers pocl-opencl-icd libclblast-dev)
+build_packages=(gcc libc6-dev cmake ninja-build pkg-config libfyaml-dev libhdf5-dev libjansson-dev liblapacke-dev
+    librandom123-dev ocl-icd-opencl-dev opencl-c-headers pocl-opencl-icd libclblast-dev)
 test_packages=(g++ libcmocka-dev clang clang-tidy clang-format libclang-rt-14-dev llvm cppcheck gcovr mandoc librsvg2-bin
     python3 zsh fish oclgrind)
 jobs=$(nproc)

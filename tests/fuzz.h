@@ -21,7 +21,7 @@ static inline void fuzz_check_groom(const groom *g, size_t size)
     for (uint64_t s = 0; s < g->strand_count; s++)
         fuzz_require(g->first_vertex[s] <= g->first_vertex[s + 1]);
     fuzz_require(g->vertex_count <= size);
-    fuzz_require(groom_check_positions(g, "fuzz") == SHEAF_OK && groom_check_arrays(g, "fuzz") == SHEAF_OK);
+    fuzz_require(groom_check_positions(g, "fuzz", true) == SHEAF_OK && groom_check_arrays(g, "fuzz") == SHEAF_OK);
 }
 
 static inline int fuzz_format(const groom_format *format, const uint8_t *data, size_t size)

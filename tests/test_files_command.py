@@ -1,12 +1,14 @@
 """test_files_command: `sheaf convert` and `sheaf info` on files of strands, good and hostile."""
 import os
 import pathlib
+import re
 import resource
 import struct
 import subprocess
+import time
 import unittest
 
-from command import SHEAF, CommandTest
+from command import ROD, SHEAF, CommandTest
 
 SPACE = ["--unit", "cm", "--up", "y"]
 
@@ -119,6 +121,66 @@ class Convert(CommandTest):
         self.sheaf("convert", "even.hair", "out.data", "--overwrite")
         self.assertEqual((self.folder / "victim").read_text(), "untouched")
         self.assertFalse((self.folder / "out.data").is_symlink())
+
+
+class Runs(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.write("rod.yaml", ROD)
+
+    def test_a_run_keeps_its_frames(self):
+        self.sheaf("run", "rod.yaml", "--device", "ref")
+        facts = self.json("info", "rod.run/trajectory.vtkhdf")
+        self.assertEqual((facts["format"], facts["strands"], facts["vertices"], facts["frames"], facts["unit"], facts["up"]),
+                         ("vtkhdf", 1, 6, 6, "m", "z"))
+        self.assertAlmostEqual(facts["last_time_s"], 0.1)
+        self.sheaf("convert", "rod.run", "last.csv", "--time", "5")
+        last = [line.split(",")[3:] for line in (self.folder / "last.csv").read_text().splitlines()[1:]]
+        positions = [line.split(",")[1:] for line in (self.folder / "rod.run/strands.csv").read_text().splitlines()[1:]]
+        for got, expected in zip(last, positions, strict=True):
+            for a, b in zip(got, expected, strict=True):
+                self.assertAlmostEqual(float(a), float(b), places=6)
+        self.sheaf("run", "rod.yaml", "--device", "ref", "--overwrite", "--no-trajectory")
+        self.assertFalse((self.folder / "rod.run/trajectory.vtkhdf").exists())
+
+    def test_frames_are_chosen(self):
+        self.sheaf("run", "rod.yaml", "--device", "ref")
+        self.assertEqual(self.json("convert", "rod.run", "a.usda", "--every", "2")["frames"], 3)
+        self.assertEqual(self.json("convert", "rod.run", "a.vtp")["frames"], 1)
+        self.assertIn("took frame 4 of 6", self.sheaf("convert", "rod.run", "b.hair", "--time", "61ms").stderr)
+        self.sheaf("convert", "rod.run", "frames.npy")
+        self.sheaf("convert", "frames.npy", "c.vtkhdf", expect=3)
+        self.sheaf("convert", "frames.npy", "c.vtkhdf", "--rate", "50")
+        self.assertAlmostEqual(self.json("info", "c.vtkhdf")["last_time_s"], 0.1)
+
+    def test_sequences(self):
+        self.sheaf("run", "rod.yaml", "--device", "ref")
+        self.sheaf("convert", "rod.run", "rod.pvd")
+        names = re.findall(r'timestep="([^"]+)" part="0" file="([^"]+)"', (self.folder / "rod.pvd").read_text())
+        self.assertEqual([round(float(time), 6) for time, _ in names], [0, 0.02, 0.04, 0.06, 0.08, 0.1])
+        for _, name in names:
+            self.assertTrue((self.folder / name).read_bytes().startswith(b"<?xml"))
+        self.assertIn("exists already", self.sheaf("convert", "rod.run", "rod.usda", "--clips", expect=7).stderr)
+        self.sheaf("convert", "rod.run", "clips.usda", "--clips")
+        self.assertEqual(len(list((self.folder / "clips_frames").iterdir())), 7)
+        self.assertIn("--clips is for", self.sheaf("convert", "rod.run", "x.pvd", "--clips", expect=2).stderr)
+        self.sheaf("convert", "rod.run", "quote'.pvd", expect=2)
+
+    def test_a_killed_run_can_be_read(self):
+        self.write("slow.yaml", ROD.replace("end: 0.1 s", "end: 1000 s").replace("vertices: 6", "vertices: 200"))
+        process = subprocess.Popen([SHEAF, "run", "slow.yaml", "--device", "ref"], cwd=self.folder, stderr=subprocess.DEVNULL)
+        self.addCleanup(process.kill)
+        path, frames = self.folder / "slow.run/trajectory.vtkhdf", 0
+        for _ in range(1000):
+            time.sleep(0.05)
+            if path.exists() and self.sheaf("info", "slow.run/trajectory.vtkhdf", expect=None).returncode == 0:
+                frames = self.json("info", "slow.run/trajectory.vtkhdf")["frames"]  # while it grows
+            if frames > 3:
+                break
+        process.kill()
+        process.wait()
+        self.assertGreaterEqual(self.json("info", "slow.run/trajectory.vtkhdf")["frames"], frames)
+        self.assertGreater(frames, 3)
 
 
 class Hostile(CommandTest):

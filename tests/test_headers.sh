@@ -3,7 +3,7 @@
 set -euo pipefail
 
 flags=(-Iinclude -Ihost -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wconversion -Wshadow -Werror -fsyntax-only)
-read -r -a packages <<<"$(pkg-config --cflags libfyaml jansson lapacke)"
+read -r -a packages <<<"$(pkg-config --cflags libfyaml jansson lapacke hdf5)"
 status=0
 
 # A translation unit of nothing but the header: it must bring all it needs, and guard itself.

@@ -11,15 +11,16 @@
 #include "cli/message.h"
 #include "groom/derive.h"
 #include "io/folder.h"
+#include "io/sequence.h"
 
 typedef struct convert_values {
     const char *in, *out;
     const char *unit, *to_unit;
     int up, to_up;
-    uint64_t resample, every;
+    uint64_t resample, every, rate;
     double time;
     const char *strands;
-    bool overwrite, formats, json, quiet;
+    bool clips, overwrite, formats, json, quiet;
 } convert_values;
 
 static const cli_operand operands[] = {
@@ -64,6 +65,12 @@ static const cli_option options[] = {
      .argument = "K",
      .doc = "take every K-th frame only",
      .offset = offsetof(convert_values, every)},
+    {.name = "rate",
+     .letter = 'r',
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .doc = "IN has N frames per second, for files that do not say it",
+     .offset = offsetof(convert_values, rate)},
     {.name = "time",
      .letter = 't',
      .kind = CLI_SECONDS,
@@ -76,6 +83,9 @@ static const cli_option options[] = {
      .argument = "LIST",
      .doc = "take these strands only, counted from 0: 0,5,10-19",
      .offset = offsetof(convert_values, strands)},
+    {.name = "clips",
+     .doc = "for .usda: one file per frame in a folder beside OUT, which names them as value clips",
+     .offset = offsetof(convert_values, clips)},
     {.name = "overwrite", .doc = "replace OUT if it exists", .offset = offsetof(convert_values, overwrite)},
     {.name = "formats",
      .letter = 'l',
@@ -89,6 +99,8 @@ static const cli_option options[] = {
 static const cli_example examples[] = {
     {"sheaf convert --formats", "which formats there are"},
     {"sheaf convert fringe.hair fringe.npy --resample 32", "even strands for NumPy"},
+    {"sheaf convert hair.run hair.usda --every 2", "a run for Blender or Houdini"},
+    {"sheaf convert hair.run tips.csv --strands 0,100-109", "the paths of eleven strands"},
     {0},
 };
 
@@ -174,6 +186,7 @@ static int read_values(conversion *c)
         return cli_refuse(&cli_command_convert, "--resample takes 2 to 65536 vertices");
     changes->vertices = (uint32_t)values->resample;
     changes->every = values->every;
+    changes->rate = (double)values->rate;
     sheaf_status status = SHEAF_OK;
     if (values->strands == NULL || read_strands(values->strands, c, &status))
         return CLI_EXIT_OK;
@@ -303,6 +316,27 @@ static json_t *conversion_json(const conversion *c)
                      space_json(g), "resampling", loss);
 }
 
+// Texts take much room; better said before than found out after.
+static void warn_about_size(const conversion *c)
+{
+    const double bytes =
+        36.0 * (double)c->result.groom.vertex_count * (double)c->result.frame_count; // a point takes so many
+    if (c->to == &groom_format_usda && bytes > 256e6 && !c->values->quiet)
+        cli_warn("the text will take about %.1f GB%s", bytes / 1e9,
+                 c->values->clips ? "" : "; --clips makes one file per frame of it, --every takes fewer frames");
+}
+
+static sheaf_status save(conversion *c)
+{
+    const convert_values *values = c->values;
+    warn_about_size(c);
+    if (!values->clips)
+        return io_groom_save(c->to, &c->result, values->out, values->overwrite);
+    if (c->to != &groom_format_usda)
+        return base_fail(SHEAF_ERR_USAGE, "--clips is for .usda files");
+    return io_clips_save(&c->result, values->out, values->overwrite);
+}
+
 static int convert(conversion *c, const char *in)
 {
     int code = read_values(c);
@@ -310,7 +344,7 @@ static int convert(conversion *c, const char *in)
         return code;
     sheaf_status status = derive(c, in);
     if (status == SHEAF_OK)
-        status = io_groom_save(c->to, &c->result, c->values->out, c->values->overwrite);
+        status = save(c);
     if (status != SHEAF_OK)
         return cli_fail(status);
     if (!c->values->quiet)
@@ -348,8 +382,12 @@ static int run_convert(const void *given)
         return cli_refuse(&cli_command_convert, "%s is missing", values->in == NULL ? "IN" : "OUT");
     if (values->time > 0 && values->every > 0)
         return cli_refuse(&cli_command_convert, "--time and --every exclude each other");
+    struct stat found;
+    const bool is_folder = stat(values->in, &found) == 0 && S_ISDIR(found.st_mode);
+    char *in = is_folder ? io_path_join(values->in, IO_TRAJECTORY_NAME) : base_strdup(values->in);
     conversion c = {.values = values};
-    const int code = convert(&c, values->in);
+    const int code = in != NULL ? convert(&c, in) : cli_fail(SHEAF_ERR_MEMORY);
+    base_free(in);
     groom_close(&c.result);
     groom_close(&c.source);
     base_free(c.chosen);
@@ -360,7 +398,8 @@ const cli_command cli_command_convert = {
     .name = "convert",
     .summary = "takes strands from one format to another",
     .description =
-        "Reads strands from a file and writes them in the format that OUT's ending names; --formats lists the formats. "
+        "Reads strands from a file, or from a run's folder, and writes them in the format that OUT's ending names; "
+        "--formats lists the formats. "
         "Numbers stay as they are unless --to-unit, --to-up or --resample change them. Formats that do not say their "
         "unit or which axis is up are told by --unit and --up; nothing is guessed.",
     .operands = operands,

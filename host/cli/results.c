@@ -17,11 +17,14 @@ enum {
 sheaf_status cli_results_start(cli_results *results)
 {
     results->record.exit_code = -1;
+    if (!results->without_trajectory)
+        SHEAF_TRY(cli_frames_start(&results->frames, results->folder, results->record.model));
     return io_record_write(results->folder, &results->record);
 }
 
 sheaf_status cli_results_add_frame(cli_results *results, const sheaf_report *report)
 {
+    SHEAF_TRY(cli_frames_add(&results->frames, results->solver, report->time));
     SHEAF_TRY(io_thermo_add(&results->thermo, report));
     results->record.frames++;
     results->record.steps = report->step;
@@ -159,10 +162,10 @@ static sheaf_status write_positions(const cli_results *results, const sample *it
     return status;
 }
 
-static sheaf_status write_strands(cli_results *results, sheaf_solver *solver)
+static sheaf_status write_strands(cli_results *results)
 {
     sample it = {0};
-    sheaf_status status = take_sample(results->record.model, solver, &it);
+    sheaf_status status = take_sample(results->record.model, results->solver, &it);
     if (status == SHEAF_OK)
         status = write_positions(results, &it);
     if (status == SHEAF_OK)
@@ -186,9 +189,10 @@ static uint64_t read_peak_memory(void)
     return 1024 * (uint64_t)kilobytes;
 }
 
-sheaf_status cli_results_finish(cli_results *results, sheaf_solver *solver, double wall_seconds, int exit_code)
+sheaf_status cli_results_finish(cli_results *results, double wall_seconds, int exit_code)
 {
-    SHEAF_TRY(write_strands(results, solver));
+    SHEAF_TRY(cli_frames_close(&results->frames));
+    SHEAF_TRY(write_strands(results));
     SHEAF_TRY(write_plot(results));
     results->record.wall_seconds = wall_seconds;
     results->record.peak_memory = read_peak_memory();
@@ -223,9 +227,11 @@ void cli_results_tell(const cli_results *results)
                  record->model->strand_count);
     if (record->stride > 1)
         cli_note(IO_STRANDS_NAME " and the picture hold one strand in %u", record->stride);
+    if (results->frames.stride > 1)
+        cli_note(IO_TRAJECTORY_NAME " holds one strand in %u", results->frames.stride);
     cli_note("look at %s/" IO_PICTURE_NAME " and %s/" IO_ENERGY_NAME "; figures are in " IO_THERMO_NAME
-             ", positions in " IO_STRANDS_NAME ", settings in " IO_RECORD_NAME,
-             shown, shown);
+             ", positions in " IO_STRANDS_NAME "%s, settings in " IO_RECORD_NAME,
+             shown, shown, results->without_trajectory ? "" : " and, over time, in " IO_TRAJECTORY_NAME);
 }
 
 int cli_results_print(const cli_results *results)
@@ -235,6 +241,7 @@ int cli_results_print(const cli_results *results)
 
 void cli_results_free(cli_results *results)
 {
+    (void)cli_frames_close(&results->frames); // open only when something else has failed
     io_thermo_free(&results->thermo);
     base_free(results->incidents);
     results->incidents = NULL;

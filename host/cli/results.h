@@ -2,19 +2,22 @@
 #ifndef SHEAF_CLI_RESULTS_H
 #define SHEAF_CLI_RESULTS_H
 
-#include "io/folder.h"
+#include "cli/frames.h"
 #include "io/thermo.h"
 
-// All zero but record, scene and folder, which the caller sets before cli_results_start.
+// All zero but record, scene, solver and folder, which the caller sets before cli_results_start.
 typedef struct cli_results {
     io_record record;
     const sheaf_scene *scene;
     const io_folder *folder;
+    sheaf_solver *solver;
+    bool without_trajectory;
     io_thermo thermo;
+    cli_frames frames;
     sheaf_incident *incidents; // [record.incident_count]
 } cli_results;
 
-// Leaves a record that says "running".
+// Starts the files that grow, and leaves a record that says "running".
 sheaf_status cli_results_start(cli_results *results);
 
 sheaf_status cli_results_add_frame(cli_results *results, const sheaf_report *report);
@@ -24,7 +27,7 @@ sheaf_status cli_results_add_incident(cli_results *results, const sheaf_incident
 const sheaf_report *cli_results_last(const cli_results *results);
 
 // Writes positions, pictures and the final record.
-sheaf_status cli_results_finish(cli_results *results, sheaf_solver *solver, double wall_seconds, int exit_code);
+sheaf_status cli_results_finish(cli_results *results, double wall_seconds, int exit_code);
 
 // Tells on stderr how the run went, and where its files are.
 void cli_results_tell(const cli_results *results);

@@ -18,6 +18,7 @@ typedef struct run_values {
     double time;
     uint64_t steps;
     uint64_t threads;
+    bool without_trajectory;
     bool overwrite;
     bool json;
     bool quiet;
@@ -65,6 +66,9 @@ static const cli_option options[] = {
      .argument = "N",
      .doc = "threads of the reference (default: one per core); results do not depend on it",
      .offset = offsetof(run_values, threads)},
+    {.name = "no-trajectory",
+     .doc = "keep no positions over time, only the last ones",
+     .offset = offsetof(run_values, without_trajectory)},
     {.name = "overwrite",
      .doc = "replace the results of an earlier run in DIR",
      .offset = offsetof(run_values, overwrite)},
@@ -178,7 +182,7 @@ static int conclude(run *r, double seconds)
 {
     const int code = exit_code(r);
     cli_progress_clear(&r->progress);
-    const sheaf_status status = cli_results_finish(&r->results, r->solver, seconds, code);
+    const sheaf_status status = cli_results_finish(&r->results, seconds, code);
     if (status != SHEAF_OK)
         return cli_fail(status);
     if (!r->values->quiet)
@@ -199,6 +203,8 @@ static int run_in_folder(run *r)
                                     .step = r->step};
     r->results.scene = r->loaded->scene;
     r->results.folder = &r->folder;
+    r->results.solver = r->solver;
+    r->results.without_trajectory = r->values->without_trajectory;
     sheaf_status status = cli_results_start(&r->results);
     if (status != SHEAF_OK)
         return cli_fail(status);
@@ -286,7 +292,10 @@ const cli_command cli_command_run = {
     .summary = "simulates a scene and leaves a folder of results",
     .description =
         "Simulates a scene and leaves a folder with run.json (what was run, by what, how it ended), thermo.csv "
-        "(energies, strain and solver figures over time), strands.csv (where every vertex is at the end), picture.svg "
+        "(energies, strain and solver figures over time), trajectory.vtkhdf (where every vertex is at each frame; "
+        "ParaView "
+        "reads it, sheaf convert takes it to other programs), strands.csv (where every vertex is at the end), "
+        "picture.svg "
         "(the strands at the end) and energy.svg (energies and strain over time).\n\n"
         "Ctrl-C ends a run early and keeps what there is; a second one ends it at once. A strand that diverges is "
         "frozen and reported, the others go on, and the exit code is 4.",

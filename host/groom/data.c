@@ -31,7 +31,7 @@ static sheaf_status read_strands(groom_input *input, groom *g)
         SHEAF_TRY(groom_read(input, (float *)g->positions + 3 * first, 12ull * count));
         g->first_vertex[s + 1] = first + count;
     }
-    return groom_check_positions(g, input->name);
+    return groom_check_positions(g, input->name, false);
 }
 
 static sheaf_status read_data(groom_source *source)

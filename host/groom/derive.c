@@ -165,11 +165,13 @@ static sheaf_status choose_frames(derivation *d, const groom_changes *changes, g
     d->first = changes->first < from->frame_count ? changes->first : from->frame_count - 1;
     d->every = changes->every > 0 ? changes->every : 1;
     to->frame_count = changes->one_frame ? 1 : (from->frame_count - d->first - 1) / d->every + 1;
-    if (from->times == NULL)
+    if (from->times == NULL && changes->rate == 0)
         return SHEAF_OK;
     to->times = base_alloc(to->frame_count, sizeof *to->times);
-    for (uint64_t k = 0; to->times != NULL && k < to->frame_count; k++)
-        to->times[k] = from->times[d->first + k * d->every];
+    for (uint64_t k = 0; to->times != NULL && k < to->frame_count; k++) {
+        const uint64_t frame = d->first + k * d->every;
+        to->times[k] = from->times != NULL ? from->times[frame] : (double)frame / changes->rate;
+    }
     return to->times != NULL ? SHEAF_OK : SHEAF_ERR_MEMORY;
 }
 

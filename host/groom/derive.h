@@ -10,6 +10,7 @@ typedef struct groom_changes {
     double from_metres, to_metres; // per unit; from: overrides what the file says; to, 0: as it is
     groom_up from_up, to_up;       // likewise
     uint32_t vertices;             // of every strand, at least 2; 0: as they are
+    double rate;                   // frames per second, where the file does not say its times; 0: not known
     uint64_t every;                // take frames first, first + every, ...; 0 or 1: all
     bool one_frame;                // take frame `first` alone
     uint64_t first;

@@ -1,12 +1,14 @@
 // format: finding the format of a file, and opening files in it.
 #include "groom/format.h"
 
+#include <float.h>
 #include <locale.h>
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
-const groom_format *const groom_formats[] = {&groom_format_hair, &groom_format_npy, &groom_format_ply,
-                                             &groom_format_data, NULL};
+const groom_format *const groom_formats[] = {&groom_format_hair, &groom_format_usda, &groom_format_npy,
+                                             &groom_format_ply,  &groom_format_data, NULL};
 
 const groom_format *groom_format_of(const groom_format *const *formats, const char *path)
 {
@@ -116,7 +118,9 @@ void groom_write_points(const groom *g, uint64_t first, uint64_t end, FILE *stre
     double point[3];
     for (uint64_t k = first; k < end; k++) {
         groom_point(g, k, point);
-        const float single[3] = {(float)point[0], (float)point[1], (float)point[2]};
+        float single[3];
+        for (int c = 0; c < 3; c++)
+            single[c] = fabs(point[c]) < (double)FLT_MIN ? 0 : (float)point[c]; // readers refuse denormal numbers
         (void)fwrite(single, sizeof single, 1, stream);
     }
 }

@@ -45,6 +45,9 @@ extern const groom_format groom_format_hair;
 extern const groom_format groom_format_data;
 extern const groom_format groom_format_npy;
 extern const groom_format groom_format_ply;
+extern const groom_format groom_format_usda;
+extern const groom_format groom_format_vtp; // written only
+extern const groom_format groom_format_csv; // written only
 
 // Calls the format's write, with numbers as the C locale writes them.
 sheaf_status groom_write(const groom_format *format, groom_source *source, FILE *stream);

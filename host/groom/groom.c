@@ -81,10 +81,9 @@ static sheaf_status refuse(const groom *g, const char *name, uint64_t vertex, co
                      (unsigned long long)(vertex - g->first_vertex[strand]), quantity, value, why);
 }
 
-sheaf_status groom_check_positions(const groom *g, const char *name)
+sheaf_status groom_check_positions(const groom *g, const char *name, bool is_typed)
 {
     static const char *const axes[] = {"x", "y", "z"};
-    const double least = g->is_double ? DBL_MIN : (double)FLT_MIN;
     double point[3];
     for (uint64_t k = 0; k < g->vertex_count; k++) {
         groom_point(g, k, point);
@@ -94,7 +93,7 @@ sheaf_status groom_check_positions(const groom *g, const char *name)
                 return refuse(g, name, k, axes[c], point[c], "which is no place");
             if (size > GROOM_FARTHEST)
                 return refuse(g, name, k, axes[c], point[c], "farther away than 1e12");
-            if (size < least && size > 0)
+            if (!is_typed && size < (double)FLT_MIN && size > 0)
                 return refuse(g, name, k, axes[c], point[c], "a denormal number, as of data that are not reals");
         }
     }

@@ -82,10 +82,10 @@ bool groom_is_even(const groom *g);
 
 #define GROOM_FARTHEST 1e12 // largest coordinate, in units of the file
 
-// Refuses numbers that no groom can have: not finite, farther than GROOM_FARTHEST, denormal (as numbers of another kind
-// read as reals are), negative widths. Names strand and vertex; `name` is the file's. Returns SHEAF_OK,
-// SHEAF_ERR_INPUT.
-sheaf_status groom_check_positions(const groom *g, const char *name);
+// Refuses numbers that no groom can have: not finite, farther than GROOM_FARTHEST, negative widths; of files that do
+// not say the type of their numbers also denormal ones, which are what numbers of another type look like when taken for
+// reals. Names strand and vertex; `name` is the file's. Returns SHEAF_OK, SHEAF_ERR_INPUT.
+sheaf_status groom_check_positions(const groom *g, const char *name, bool is_typed);
 sheaf_status groom_check_arrays(const groom *g, const char *name);
 
 // What a groom amounts to.

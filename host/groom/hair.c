@@ -118,7 +118,7 @@ static sheaf_status read_hair(groom_source *source)
     read_note(g);
     SHEAF_TRY(read_segments(input, &h, g->first_vertex));
     SHEAF_TRY(groom_read(input, g->positions, 12ull * h.points));
-    SHEAF_TRY(groom_check_positions(g, input->name));
+    SHEAF_TRY(groom_check_positions(g, input->name, false));
     if (g->width != NULL)
         SHEAF_TRY(groom_read(input, g->width, 4ull * h.points));
     if (g->transparency != NULL)

@@ -75,12 +75,22 @@ bool groom_fill(groom_input *input)
 {
     if (input->descriptor < 0 || input->after >= input->size || input->status != SHEAF_OK)
         return false;
+    const size_t kept = (size_t)(input->end - input->next), room = BUFFER_SIZE - kept;
     const uint64_t left = input->size - input->after;
-    const size_t got = read_some(input, input->buffer, left < BUFFER_SIZE ? left : BUFFER_SIZE, input->after);
+    if (kept > 0)
+        memmove(input->buffer, input->next, kept);
+    const size_t got = read_some(input, input->buffer + kept, left < room ? left : room, input->after);
     input->next = input->buffer;
-    input->end = input->buffer + got;
+    input->end = input->buffer + kept + got;
     input->after += got;
     return got > 0;
+}
+
+int groom_peek_second(groom_input *input)
+{
+    return input->end - input->next > 1 || (groom_peek(input) >= 0 && groom_fill(input) && input->end - input->next > 1)
+               ? input->next[1]
+               : -1;
 }
 
 static sheaf_status fail_short(const groom_input *input, uint64_t missing)

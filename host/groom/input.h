@@ -33,7 +33,7 @@ static inline uint64_t groom_left(const groom_input *input)
     return input->size - groom_offset(input);
 }
 
-// Fetches more bytes when none is at hand; false at the end, or when reading failed.
+// Fetches more bytes after those at hand; false at the end, or when reading failed.
 bool groom_fill(groom_input *input);
 
 // The next byte, or -1.
@@ -41,6 +41,9 @@ static inline int groom_peek(groom_input *input)
 {
     return input->next < input->end || groom_fill(input) ? *input->next : -1;
 }
+
+// The byte after the next, or -1.
+int groom_peek_second(groom_input *input);
 
 static inline int groom_take(groom_input *input)
 {

@@ -92,7 +92,7 @@ static sheaf_status load_frame(groom_source *source, uint64_t frame)
     const uint64_t bytes = g->vertex_count * groom_point_size(g), start = *(const uint64_t *)source->own;
     SHEAF_TRY(groom_seek(&source->input, start + frame * bytes));
     SHEAF_TRY(groom_read(&source->input, g->positions, bytes));
-    return groom_check_positions(g, source->input.name);
+    return groom_check_positions(g, source->input.name, true);
 }
 
 static void release(groom_source *source)

@@ -264,7 +264,7 @@ static sheaf_status gather(reading *r, groom_source *source)
     r->ids = NULL;
     g->metres_per_unit = r->header.metres_per_unit;
     g->up = r->header.up;
-    return groom_check_positions(g, r->input->name);
+    return groom_check_positions(g, r->input->name, true);
 }
 
 static sheaf_status read_elements(reading *r, groom_source *source)

@@ -9,6 +9,7 @@
 
 #define IO_RECORD_NAME "run.json"
 #define IO_THERMO_NAME "thermo.csv"
+#define IO_TRAJECTORY_NAME "trajectory.vtkhdf"
 #define IO_STRANDS_NAME "strands.csv"
 #define IO_PICTURE_NAME "picture.svg"
 #define IO_ENERGY_NAME "energy.svg"

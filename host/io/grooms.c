@@ -2,9 +2,13 @@
 #include "io/grooms.h"
 
 #include "io/file.h"
+#include "io/sequence.h"
+#include "io/trajectory.h"
 
-const groom_format *const io_formats[] = {&groom_format_hair, &groom_format_npy, &groom_format_ply, &groom_format_data,
-                                          NULL};
+const groom_format *const io_formats[] = {
+    &io_format_vtkhdf,  &groom_format_usda, &groom_format_hair, &groom_format_npy, &groom_format_ply,
+    &groom_format_data, &groom_format_vtp,  &io_format_pvd,     &groom_format_csv, NULL,
+};
 
 sheaf_status io_groom_save(const groom_format *format, groom_source *source, const char *path, bool replace)
 {

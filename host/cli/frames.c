@@ -1,0 +1,97 @@
+// frames: the trajectory of a run.
+#include "cli/frames.h"
+
+#include "solver/solver.h"
+
+enum { MOST_VERTICES = 4 << 20 }; // kept of a frame: 100 MB in memory, half of that on disk
+
+// Numbers and radii of the strands that are kept; needed only to start the file.
+typedef struct labels {
+    uint32_t *ids;   // [strand]
+    float *radius;   // [vertex] m
+} labels;
+
+// The axis that gravity points against; z where it is along none.
+static groom_up find_up(const double gravity[3])
+{
+    const bool y = gravity[1] < 0 && gravity[0] == 0 && gravity[2] == 0;
+    const bool x = gravity[0] < 0 && gravity[1] == 0 && gravity[2] == 0;
+    return y ? GROOM_UP_Y : x ? GROOM_UP_X : GROOM_UP_Z;
+}
+
+static sheaf_status choose_strands(cli_frames *frames, const sheaf_model *model, labels *l)
+{
+    const uint64_t stride = (model->vertex_count + MOST_VERTICES - 1) / MOST_VERTICES;
+    frames->stride = (uint32_t)(stride < model->strand_count ? stride : model->strand_count);
+    frames->strand_count = (model->strand_count + frames->stride - 1) / frames->stride;
+    frames->first_vertex = base_alloc((size_t)frames->strand_count + 1, sizeof *frames->first_vertex);
+    l->ids = base_alloc(frames->strand_count, sizeof *l->ids);
+    if (frames->first_vertex == NULL || l->ids == NULL)
+        return SHEAF_ERR_MEMORY;
+    for (uint32_t k = 0; k < frames->strand_count; k++) {
+        l->ids[k] = k * frames->stride;
+        frames->first_vertex[k + 1] = frames->first_vertex[k] + model_vertex_count(model, l->ids[k]);
+    }
+    const uint64_t vertices = frames->first_vertex[frames->strand_count];
+    frames->positions = base_alloc(vertices, sizeof *frames->positions);
+    l->radius = base_alloc(vertices, sizeof *l->radius);
+    return frames->positions != NULL && l->radius != NULL ? SHEAF_OK : SHEAF_ERR_MEMORY;
+}
+
+static void find_radii(const cli_frames *frames, const sheaf_model *model, const labels *l)
+{
+    for (uint32_t k = 0; k < frames->strand_count; k++) {
+        const sheaf_material_def *material = &model->materials[model->strands[l->ids[k]].material];
+        const float radius = (float)scene_material_section(material).radius;
+        for (uint64_t v = frames->first_vertex[k]; v < frames->first_vertex[k + 1]; v++)
+            l->radius[v] = radius;
+    }
+}
+
+static sheaf_status start_file(cli_frames *frames, const char *path, const sheaf_model *model, const labels *l)
+{
+    const io_trajectory_def def = {.strand_count = frames->strand_count,
+                                   .vertex_count = frames->first_vertex[frames->strand_count],
+                                   .first_vertex = frames->first_vertex,
+                                   .ids = l->ids,
+                                   .radius = l->radius,
+                                   .metres_per_unit = 1,
+                                   .up = find_up(model->def.gravity),
+                                   .title = model->def.title};
+    return io_trajectory_create(path, &def, &frames->file);
+}
+
+sheaf_status cli_frames_start(cli_frames *frames, const io_folder *folder, const sheaf_model *model)
+{
+    labels l = {0};
+    char *path = io_path_join(folder->path, IO_TRAJECTORY_NAME);
+    frames->last_time = -1;
+    sheaf_status status = path != NULL ? choose_strands(frames, model, &l) : SHEAF_ERR_MEMORY;
+    if (status == SHEAF_OK) {
+        find_radii(frames, model, &l);
+        status = start_file(frames, path, model, &l);
+    }
+    base_free(l.ids);
+    base_free(l.radius);
+    base_free(path);
+    return status;
+}
+
+sheaf_status cli_frames_add(cli_frames *frames, sheaf_solver *solver, double time)
+{
+    if (frames->file == NULL || time <= frames->last_time)
+        return SHEAF_OK;
+    SHEAF_TRY(solver_read_sample(solver, frames->stride, frames->first_vertex, frames->positions));
+    SHEAF_TRY(io_trajectory_add(frames->file, time, frames->positions, true));
+    frames->last_time = time;
+    return SHEAF_OK;
+}
+
+sheaf_status cli_frames_close(cli_frames *frames)
+{
+    const sheaf_status status = io_trajectory_close(frames->file);
+    base_free(frames->first_vertex);
+    base_free(frames->positions);
+    *frames = (cli_frames){.stride = frames->stride};
+    return status;
+}

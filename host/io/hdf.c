@@ -1,0 +1,140 @@
+// hdf: short forms of calls to HDF5.
+#include "io/hdf.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/text.h"
+
+io_hdf_quiet io_hdf_enter(void)
+{
+    // closing everything when the program ends takes HDF5 down after a write that has failed; files are closed one by
+    // one
+    static bool prepared;
+    if (!prepared)
+        (void)H5dont_atexit();
+    prepared = true;
+    io_hdf_quiet before = {0};
+    H5Eget_auto2(H5E_DEFAULT, &before.function, &before.data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    errno = 0;
+    return before;
+}
+
+void io_hdf_leave(io_hdf_quiet before)
+{
+    H5Eset_auto2(H5E_DEFAULT, before.function, before.data);
+}
+
+// Keeps the innermost message, which is where the trouble began.
+static herr_t keep_message(unsigned depth, const H5E_error2_t *error, void *data)
+{
+    if (depth == 0)
+        snprintf(data, 200, "%.199s", error->desc != NULL ? error->desc : "no reason given");
+    return 0;
+}
+
+sheaf_status io_hdf_fail(const char *verb, const char *path)
+{
+    char reason[200] = "no reason given", shown[512];
+    const int system = errno;
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_message, reason);
+    return base_fail(SHEAF_ERR_IO, "cannot %s '%s': %s", verb, base_printable(path, shown, sizeof shown),
+                     system == ENOSPC || system == EIO || system == EACCES || system == ENOENT || system == EFBIG
+                         ? strerror(system)
+                         : reason);
+}
+
+hid_t io_hdf_access(void)
+{
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    if (access >= 0 &&
+        (H5Pset_file_locking(access, false, true) < 0 || H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0)) {
+        H5Pclose(access);
+        return -1;
+    }
+    return access;
+}
+
+static bool set_attribute(hid_t object, const char *name, hid_t file_type, hid_t memory_type, hid_t space,
+                          const void *value)
+{
+    const hid_t attribute = space >= 0 ? H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT) : -1;
+    const bool ok = attribute >= 0 && H5Awrite(attribute, memory_type, value) >= 0;
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    if (space >= 0)
+        H5Sclose(space);
+    return ok;
+}
+
+bool io_hdf_set_integers(hid_t object, const char *name, const int64_t *values, hsize_t count)
+{
+    const hid_t space = count > 0 ? H5Screate_simple(1, &count, NULL) : H5Screate(H5S_SCALAR);
+    return set_attribute(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, space, values);
+}
+
+bool io_hdf_set_real(hid_t object, const char *name, double value)
+{
+    return set_attribute(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, H5Screate(H5S_SCALAR), &value);
+}
+
+bool io_hdf_set_text(hid_t object, const char *name, const char *text)
+{
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    const size_t length = strlen(text);
+    const bool ok = type >= 0 && H5Tset_size(type, length > 0 ? length : 1) >= 0 &&
+                    H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0 && H5Tset_cset(type, H5T_CSET_ASCII) >= 0 &&
+                    set_attribute(object, name, type, type, H5Screate(H5S_SCALAR), text);
+    if (type >= 0)
+        H5Tclose(type);
+    return ok;
+}
+
+bool io_hdf_put(hid_t group, const char *name, hid_t file_type, hid_t memory_type, hsize_t count, const void *values)
+{
+    const hid_t space = H5Screate_simple(1, &count, NULL);
+    const hid_t dataset =
+        space >= 0 ? H5Dcreate2(group, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
+    const bool ok =
+        dataset >= 0 && (count == 0 || H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    if (dataset >= 0)
+        H5Dclose(dataset);
+    if (space >= 0)
+        H5Sclose(space);
+    return ok;
+}
+
+hid_t io_hdf_growing(hid_t group, const char *name, hid_t type, hsize_t width, hsize_t chunk)
+{
+    const int rank = width > 1 ? 2 : 1;
+    const hsize_t none[2] = {0, width}, most[2] = {H5S_UNLIMITED, width}, chunks[2] = {chunk, width};
+    const hid_t space = H5Screate_simple(rank, none, most), properties = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t dataset = -1;
+    if (space >= 0 && properties >= 0 && H5Pset_chunk(properties, rank, chunks) >= 0)
+        dataset = H5Dcreate2(group, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+    if (properties >= 0)
+        H5Pclose(properties);
+    if (space >= 0)
+        H5Sclose(space);
+    return dataset;
+}
+
+bool io_hdf_append(hid_t dataset, hid_t memory_type, hsize_t rows, hsize_t width, hsize_t count, const void *values)
+{
+    const int rank = width > 1 ? 2 : 1;
+    const hsize_t size[2] = {rows + count, width}, start[2] = {rows, 0}, added[2] = {count, width};
+    if (count == 0)
+        return true;
+    if (H5Dset_extent(dataset, size) < 0)
+        return false;
+    const hid_t file = H5Dget_space(dataset), memory = H5Screate_simple(rank, added, NULL);
+    const bool ok = file >= 0 && memory >= 0 &&
+                    H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, added, NULL) >= 0 &&
+                    H5Dwrite(dataset, memory_type, memory, file, H5P_DEFAULT, values) >= 0;
+    if (memory >= 0)
+        H5Sclose(memory);
+    if (file >= 0)
+        H5Sclose(file);
+    return ok;
+}

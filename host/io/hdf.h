@@ -1,0 +1,39 @@
+// hdf: short forms of the calls to HDF5 that several files make. One thread at a time may use them.
+#ifndef SHEAF_IO_HDF_H
+#define SHEAF_IO_HDF_H
+
+#include "base/base.h"
+
+#include <hdf5.h>
+
+// HDF5 prints its errors unless told not to; the library never prints. Every public function that calls HDF5 does so
+// between these two.
+typedef struct io_hdf_quiet {
+    H5E_auto2_t function;
+    void *data;
+} io_hdf_quiet;
+
+io_hdf_quiet io_hdf_enter(void);
+void io_hdf_leave(io_hdf_quiet before);
+
+// SHEAF_ERR_IO with "cannot <verb> '<path>': " and what HDF5 or the system says.
+sheaf_status io_hdf_fail(const char *verb, const char *path);
+
+// Access without locks, so that a growing file can be opened by others. Negative on failure.
+hid_t io_hdf_access(void);
+
+// Attributes of one number or string; false on failure.
+bool io_hdf_set_integers(hid_t object, const char *name, const int64_t *values, hsize_t count); // count 0: a scalar
+bool io_hdf_set_real(hid_t object, const char *name, double value);
+bool io_hdf_set_text(hid_t object, const char *name, const char *text);
+
+// A dataset with its values, of fixed size; the types are those of the file and of memory.
+bool io_hdf_put(hid_t group, const char *name, hid_t file_type, hid_t memory_type, hsize_t count, const void *values);
+
+// A dataset that grows by rows of `width` numbers (1: of rank 1), in chunks of `chunk` rows.
+hid_t io_hdf_growing(hid_t group, const char *name, hid_t type, hsize_t width, hsize_t chunk);
+
+// Adds rows to such a dataset, which has `rows` of them.
+bool io_hdf_append(hid_t dataset, hid_t memory_type, hsize_t rows, hsize_t width, hsize_t count, const void *values);
+
+#endif

@@ -1,0 +1,343 @@
+// trajectory: writing VTKHDF. Topology is written once; each frame adds points, then offsets, then its time and the
+// count of frames, so that whatever was flushed last is whole.
+#include "io/trajectory.h"
+
+#include <string.h>
+
+#include "io/file.h"
+#include "io/hdf.h"
+
+enum { ROWS_OF_CHUNK = 1 << 16, STEPS_OF_CHUNK = 64, BLOCK = 1 << 16 };
+
+// Datasets of the group Steps, one row for each frame.
+enum {
+    STEP_PART_OFFSETS,
+    STEP_PARTS,
+    STEP_POINTS,
+    STEP_RADIUS,
+    STEP_STRAND,
+    STEP_CELLS,
+    STEP_CONNECTIVITY,
+    STEP_VALUES, // last: it may never be longer than the count of frames
+    STEP_COUNT
+};
+
+struct io_trajectory {
+    char *path;
+    hid_t file, points, steps; // steps: the group
+    hid_t step[STEP_COUNT];
+    uint64_t vertex_count, frames;
+};
+
+// ---- what is written once
+
+static bool put_count(hid_t group, const char *name, uint64_t count)
+{
+    return io_hdf_put(group, name, H5T_STD_I64LE, H5T_NATIVE_UINT64, 1, &count);
+}
+
+// Cells of a kind there are none of; readers want them all the same.
+static bool put_no_cells(hid_t root, const char *name)
+{
+    const uint64_t zero = 0;
+    const hid_t group = H5Gcreate2(root, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const bool ok = group >= 0 && put_count(group, "NumberOfCells", 0) &&
+                    put_count(group, "NumberOfConnectivityIds", 0) &&
+                    io_hdf_put(group, "Offsets", H5T_STD_I64LE, H5T_NATIVE_UINT64, 1, &zero) &&
+                    io_hdf_put(group, "Connectivity", H5T_STD_I64LE, H5T_NATIVE_UINT64, 0, &zero);
+    if (group >= 0)
+        H5Gclose(group);
+    return ok;
+}
+
+// 0, 1, 2, ... in blocks, so that no array of all of them is needed; 32 bits where they are enough.
+static bool put_connectivity(hid_t group, uint64_t count)
+{
+    uint32_t block[4096];
+    const uint64_t capacity = sizeof block / sizeof block[0];
+    if (count > INT32_MAX || count == 0)
+        return count == 0 && io_hdf_put(group, "Connectivity", H5T_STD_I32LE, H5T_NATIVE_UINT32, 0, block);
+    const hid_t dataset = io_hdf_growing(group, "Connectivity", H5T_STD_I32LE, 1, count < BLOCK ? count : BLOCK);
+    bool ok = dataset >= 0;
+    for (uint64_t first = 0; ok && first < count; first += capacity) {
+        const uint64_t part = count - first < capacity ? count - first : capacity;
+        for (uint64_t k = 0; k < part; k++)
+            block[k] = (uint32_t)(first + k);
+        ok = io_hdf_append(dataset, H5T_NATIVE_UINT32, first, 1, part, block);
+    }
+    if (dataset >= 0)
+        H5Dclose(dataset);
+    return ok;
+}
+
+static bool put_lines(hid_t root, const io_trajectory_def *def)
+{
+    const hid_t group = H5Gcreate2(root, "Lines", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const bool ok =
+        group >= 0 && put_count(group, "NumberOfCells", def->strand_count) &&
+        put_count(group, "NumberOfConnectivityIds", def->vertex_count) &&
+        io_hdf_put(group, "Offsets", H5T_STD_I64LE, H5T_NATIVE_UINT64, def->strand_count + 1, def->first_vertex) &&
+        put_connectivity(group, def->vertex_count);
+    if (group >= 0)
+        H5Gclose(group);
+    return ok;
+}
+
+static bool put_ids(hid_t group, const io_trajectory_def *def)
+{
+    if (def->ids != NULL)
+        return io_hdf_put(group, "strand", H5T_STD_I64LE, H5T_NATIVE_UINT32, def->strand_count, def->ids);
+    uint32_t *places = base_alloc(def->strand_count, sizeof *places);
+    for (uint64_t s = 0; places != NULL && s < def->strand_count; s++)
+        places[s] = (uint32_t)s;
+    const bool ok =
+        places != NULL && io_hdf_put(group, "strand", H5T_STD_I64LE, H5T_NATIVE_UINT32, def->strand_count, places);
+    base_free(places);
+    return ok;
+}
+
+static bool put_arrays(hid_t root, const io_trajectory_def *def)
+{
+    const hid_t points = H5Gcreate2(root, "PointData", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t cells = H5Gcreate2(root, "CellData", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const bool ok = points >= 0 && cells >= 0 && put_ids(cells, def) &&
+                    (def->radius == NULL ||
+                     io_hdf_put(points, "radius", H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, def->vertex_count, def->radius));
+    if (points >= 0)
+        H5Gclose(points);
+    if (cells >= 0)
+        H5Gclose(cells);
+    return ok;
+}
+
+// Our own facts, in a group that other readers pass over.
+static bool put_facts(hid_t file, const io_trajectory_def *def)
+{
+    static const char *const axes[] = {"", "x", "y", "z"};
+    const hid_t group = H5Gcreate2(file, "Sheaf", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const bool ok = group >= 0 && io_hdf_set_text(group, "version", sheaf_version()) &&
+                    io_hdf_set_real(group, "metres_per_unit", def->metres_per_unit) &&
+                    io_hdf_set_text(group, "up", axes[def->up]) &&
+                    io_hdf_set_text(group, "title", def->title != NULL ? def->title : "");
+    if (group >= 0)
+        H5Gclose(group);
+    return ok;
+}
+
+// ---- what grows
+
+static bool make_steps(io_trajectory *t, hid_t root, bool has_radius)
+{
+    const int64_t none = 0;
+    t->steps = H5Gcreate2(root, "Steps", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    if (t->steps < 0 || !io_hdf_set_integers(t->steps, "NSteps", &none, 0))
+        return false;
+    const hid_t points = H5Gcreate2(t->steps, "PointDataOffsets", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t cells = H5Gcreate2(t->steps, "CellDataOffsets", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const struct {
+        hid_t group;
+        const char *name;
+        hid_t type;
+        hsize_t width;
+    } rows[STEP_COUNT] = {
+        [STEP_PART_OFFSETS] = {t->steps, "PartOffsets", H5T_STD_I64LE, 1},
+        [STEP_PARTS] = {t->steps, "NumberOfParts", H5T_STD_I64LE, 1},
+        [STEP_POINTS] = {t->steps, "PointOffsets", H5T_STD_I64LE, 1},
+        [STEP_RADIUS] = {points, "radius", H5T_STD_I64LE, 1},
+        [STEP_STRAND] = {cells, "strand", H5T_STD_I64LE, 1},
+        [STEP_CELLS] = {t->steps, "CellOffsets", H5T_STD_I64LE, 4},
+        [STEP_CONNECTIVITY] = {t->steps, "ConnectivityIdOffsets", H5T_STD_I64LE, 4},
+        [STEP_VALUES] = {t->steps, "Values", H5T_IEEE_F64LE, 1},
+    };
+    bool ok = points >= 0 && cells >= 0;
+    for (int k = 0; k < STEP_COUNT && ok; k++) {
+        if (k == STEP_RADIUS && !has_radius)
+            continue;
+        t->step[k] = io_hdf_growing(rows[k].group, rows[k].name, rows[k].type, rows[k].width, STEPS_OF_CHUNK);
+        ok = t->step[k] >= 0;
+    }
+    if (points >= 0)
+        H5Gclose(points);
+    if (cells >= 0)
+        H5Gclose(cells);
+    return ok;
+}
+
+static bool fill_root(io_trajectory *t, hid_t root, const io_trajectory_def *def)
+{
+    const int64_t version[2] = {2, 0};
+    const hsize_t chunk = def->vertex_count == 0              ? 1
+                          : def->vertex_count < ROWS_OF_CHUNK ? def->vertex_count
+                                                              : ROWS_OF_CHUNK;
+    if (!io_hdf_set_integers(root, "Version", version, 2) || !io_hdf_set_text(root, "Type", "PolyData") ||
+        !put_count(root, "NumberOfPoints", def->vertex_count) || !put_lines(root, def) ||
+        !put_no_cells(root, "Vertices") || !put_no_cells(root, "Polygons") || !put_no_cells(root, "Strips") ||
+        !put_arrays(root, def))
+        return false;
+    t->points = io_hdf_growing(root, "Points", def->is_double ? H5T_IEEE_F64LE : H5T_IEEE_F32LE, 3, chunk);
+    return t->points >= 0 && make_steps(t, root, def->radius != NULL);
+}
+
+static bool fill_file(io_trajectory *t, const io_trajectory_def *def)
+{
+    const hid_t access = io_hdf_access();
+    t->file = access >= 0 ? H5Fcreate(t->path, H5F_ACC_TRUNC, H5P_DEFAULT, access) : -1;
+    if (access >= 0)
+        H5Pclose(access);
+    const hid_t root = t->file >= 0 ? H5Gcreate2(t->file, "VTKHDF", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
+    const bool ok = root >= 0 && fill_root(t, root, def) && put_facts(t->file, def);
+    if (root >= 0)
+        H5Gclose(root);
+    return ok && H5Fflush(t->file, H5F_SCOPE_GLOBAL) >= 0;
+}
+
+sheaf_status io_trajectory_create(const char *path, const io_trajectory_def *def, io_trajectory **trajectory)
+{
+    *trajectory = NULL;
+    if (def->vertex_count > INT32_MAX)
+        return base_fail(SHEAF_ERR_LIMIT, "a trajectory holds at most %d vertices, not %llu", INT32_MAX,
+                         (unsigned long long)def->vertex_count);
+    io_trajectory *t = base_alloc(1, sizeof *t);
+    if (t == NULL)
+        return SHEAF_ERR_MEMORY;
+    t->file = t->points = t->steps = -1;
+    for (int k = 0; k < STEP_COUNT; k++)
+        t->step[k] = -1;
+    t->vertex_count = def->vertex_count;
+    t->path = base_strdup(path);
+    const io_hdf_quiet before = io_hdf_enter();
+    sheaf_status status = t->path == NULL ? SHEAF_ERR_MEMORY : SHEAF_OK;
+    if (status == SHEAF_OK && !fill_file(t, def))
+        status = io_hdf_fail("write", path);
+    io_hdf_leave(before);
+    if (status == SHEAF_OK)
+        *trajectory = t;
+    else
+        (void)io_trajectory_close(t);
+    return status;
+}
+
+static bool set_frame_count(const io_trajectory *t, uint64_t count)
+{
+    const int64_t value = (int64_t)count;
+    const hid_t attribute = H5Aopen(t->steps, "NSteps", H5P_DEFAULT);
+    const bool ok = attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_INT64, &value) >= 0;
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    return ok;
+}
+
+static bool add_frame(io_trajectory *t, double time, const void *positions, bool is_double)
+{
+    const uint64_t offset = t->frames * t->vertex_count, one = 1, zeros[4] = {0};
+    const hid_t type = is_double ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT;
+    bool ok = io_hdf_append(t->points, type, offset, 3, t->vertex_count, positions);
+    for (int k = 0; k < STEP_VALUES && ok; k++) {
+        const uint64_t *row = k == STEP_PARTS ? &one : k == STEP_POINTS ? &offset : zeros;
+        const hsize_t width = k == STEP_CELLS || k == STEP_CONNECTIVITY ? 4 : 1;
+        ok = t->step[k] < 0 || io_hdf_append(t->step[k], H5T_NATIVE_UINT64, t->frames, width, 1, row);
+    }
+    // a reader that opens the file between the two flushes sees one frame less, never half a frame
+    return ok && H5Fflush(t->file, H5F_SCOPE_LOCAL) >= 0 &&
+           io_hdf_append(t->step[STEP_VALUES], H5T_NATIVE_DOUBLE, t->frames, 1, 1, &time) &&
+           set_frame_count(t, t->frames + 1) && H5Fflush(t->file, H5F_SCOPE_LOCAL) >= 0;
+}
+
+sheaf_status io_trajectory_add(io_trajectory *trajectory, double time, const void *positions, bool is_double)
+{
+    const io_hdf_quiet before = io_hdf_enter();
+    const bool ok = add_frame(trajectory, time, positions, is_double);
+    const sheaf_status status = ok ? SHEAF_OK : io_hdf_fail("write", trajectory->path);
+    io_hdf_leave(before);
+    trajectory->frames += ok;
+    return status;
+}
+
+sheaf_status io_trajectory_close(io_trajectory *trajectory)
+{
+    if (trajectory == NULL)
+        return SHEAF_OK;
+    const io_hdf_quiet before = io_hdf_enter();
+    sheaf_status status = SHEAF_OK;
+    for (int k = 0; k < STEP_COUNT; k++)
+        if (trajectory->step[k] >= 0)
+            H5Dclose(trajectory->step[k]);
+    if (trajectory->points >= 0)
+        H5Dclose(trajectory->points);
+    if (trajectory->steps >= 0)
+        H5Gclose(trajectory->steps);
+    if (trajectory->file >= 0 && H5Fclose(trajectory->file) < 0)
+        status = io_hdf_fail("write", trajectory->path);
+    io_hdf_leave(before);
+    base_free(trajectory->path);
+    base_free(trajectory);
+    return status;
+}
+
+// ---- as a format
+
+static sheaf_status write_frames(groom_source *source, io_trajectory *t)
+{
+    for (uint64_t frame = 0; frame < source->frame_count; frame++) {
+        SHEAF_TRY(groom_load(source, frame));
+        SHEAF_TRY(io_trajectory_add(t, source->times != NULL ? source->times[frame] : 0, source->groom.positions,
+                                    source->groom.is_double));
+    }
+    return SHEAF_OK;
+}
+
+static sheaf_status write_source(groom_source *source, const char *path)
+{
+    const groom *g = &source->groom;
+    float *radius = g->width != NULL ? base_alloc(g->vertex_count, sizeof *radius) : NULL;
+    if (g->width != NULL && radius == NULL)
+        return SHEAF_ERR_MEMORY;
+    for (uint64_t k = 0; radius != NULL && k < g->vertex_count; k++)
+        radius[k] = g->width[k] / 2;
+    const io_trajectory_def def = {.strand_count = g->strand_count,
+                                   .vertex_count = g->vertex_count,
+                                   .first_vertex = g->first_vertex,
+                                   .ids = g->ids,
+                                   .radius = radius,
+                                   .metres_per_unit = g->metres_per_unit,
+                                   .up = g->up,
+                                   .is_double = g->is_double};
+    io_trajectory *t;
+    sheaf_status status = io_trajectory_create(path, &def, &t);
+    base_free(radius);
+    SHEAF_TRY(status);
+    status = write_frames(source, t);
+    const sheaf_status closed = io_trajectory_close(t);
+    return status != SHEAF_OK ? status : closed;
+}
+
+// HDF5 writes under the temporary name that the atomic file has reserved.
+static sheaf_status save(groom_source *source, const char *path, bool replace)
+{
+    io_file file;
+    if (source->frame_count > 1 && source->times == NULL)
+        return base_fail(SHEAF_ERR_INPUT, "a .vtkhdf file says when its frames are, but %s does not",
+                         source->input.name);
+    SHEAF_TRY(io_file_create(path, replace, &file));
+    const sheaf_status status = write_source(source, file.temporary);
+    if (status == SHEAF_OK)
+        return io_file_commit(&file);
+    io_file_abandon(&file);
+    return status;
+}
+
+static bool recognise(const unsigned char *start, size_t length)
+{
+    return length >= 8 && memcmp(start, "\x89HDF\r\n\x1a\n", 8) == 0;
+}
+
+const groom_format io_format_vtkhdf = {
+    .name = "vtkhdf",
+    .extension = ".vtkhdf",
+    .summary = "HDF5 laid out as VTKHDF lines over time, as runs write it",
+    .keeps = "points as they are, radius, numbers of strands, frames with their times, unit and axis where known",
+    .has_time = true,
+    .recognise = recognise,
+    .open = io_trajectory_open,
+    .save = save,
+};

@@ -1,0 +1,37 @@
+// trajectory: strands over time in an HDF5 file laid out as VTKHDF PolyData, which grows by a frame at a time and can
+// be read while it grows and after its writer was killed.
+#ifndef SHEAF_IO_TRAJECTORY_H
+#define SHEAF_IO_TRAJECTORY_H
+
+#include "groom/format.h"
+
+typedef struct io_trajectory io_trajectory;
+
+// What does not change over time. Arrays stay the caller's and are not kept.
+typedef struct io_trajectory_def {
+    uint64_t strand_count, vertex_count;
+    const uint64_t *first_vertex; // [strand_count + 1]
+    const uint32_t *ids;          // [strand_count], or NULL: by their place
+    const float *radius;          // [vertex_count], or NULL
+    double metres_per_unit;       // 0: not said
+    groom_up up;
+    const char *title; // or NULL
+    bool is_double;    // precision of positions in the file
+} io_trajectory_def;
+
+// Starts a file, replacing what is under the name. Returns SHEAF_OK, SHEAF_ERR_IO, SHEAF_ERR_MEMORY.
+sheaf_status io_trajectory_create(const char *path, const io_trajectory_def *def, io_trajectory **trajectory);
+
+// Adds a frame, and hands it to the system. Positions are [vertex][3] of double or float. After a failure only closing
+// makes sense.
+sheaf_status io_trajectory_add(io_trajectory *trajectory, double time, const void *positions, bool is_double);
+
+// Closes the file; NULL is allowed. A failure to write what is left is told.
+sheaf_status io_trajectory_close(io_trajectory *trajectory);
+
+// Reads such a file, our own or another's, finished or not; for the table of formats.
+sheaf_status io_trajectory_open(const char *path, groom_source *source);
+
+extern const groom_format io_format_vtkhdf;
+
+#endif

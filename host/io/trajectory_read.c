@@ -1,0 +1,406 @@
+// trajectory_read: strands out of VTKHDF files, our own and those of others, finished or not.
+#include "io/trajectory.h"
+
+#include <string.h>
+
+#include "io/hdf.h"
+
+// A dataset can be larger than what is stored of it, but not by more than compression can explain.
+enum { BEST_COMPRESSION = 1100, SLACK = 1 << 16 };
+
+typedef struct reading {
+    hid_t file, root, points;
+    uint64_t *offsets;      // [frame] first row of Points
+    uint64_t rows;          // of Points that a frame has
+    uint64_t *connectivity; // [vertex] row of each vertex; NULL: as they lie
+    void *buffer;           // [rows][3], where the rows are gathered from
+} reading;
+
+static sheaf_status fail(const groom_source *source, const char *what)
+{
+    return base_fail(SHEAF_ERR_INPUT, "%s: %s", source->input.name, what);
+}
+
+static void release(groom_source *source)
+{
+    reading *r = source->own;
+    if (r == NULL)
+        return;
+    const io_hdf_quiet before = io_hdf_enter();
+    if (r->points >= 0)
+        H5Dclose(r->points);
+    if (r->root >= 0)
+        H5Gclose(r->root);
+    if (r->file >= 0)
+        H5Fclose(r->file);
+    io_hdf_leave(before);
+    base_free(r->offsets);
+    base_free(r->connectivity);
+    base_free(r->buffer);
+    base_free(r);
+}
+
+// ---- datasets
+
+static bool has_link(hid_t group, const char *name)
+{
+    return H5Lexists(group, name, H5P_DEFAULT) > 0;
+}
+
+// Opens a dataset of a rank whose rows have `width` numbers; counts its rows. Negative: there is none, or it is
+// another.
+static hid_t open_dataset(hid_t group, const char *name, hsize_t width, uint64_t *rows)
+{
+    hsize_t size[2] = {0, 1};
+    const hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT), space = dataset >= 0 ? H5Dget_space(dataset) : -1;
+    const hid_t type = dataset >= 0 ? H5Dget_type(dataset) : -1;
+    const int rank = width > 1 ? 2 : 1;
+    bool ok = space >= 0 && type >= 0 && H5Sget_simple_extent_ndims(space) == rank &&
+              H5Sget_simple_extent_dims(space, size, NULL) == rank && size[1] == width &&
+              (H5Tget_class(type) == H5T_INTEGER || H5Tget_class(type) == H5T_FLOAT) && H5Tget_size(type) <= 8;
+    if (ok) {
+        const uint64_t bytes = groom_times(groom_times(size[0], width), H5Tget_size(type));
+        ok = bytes <= SLACK || bytes / BEST_COMPRESSION <= H5Dget_storage_size(dataset);
+    }
+    *rows = size[0];
+    if (type >= 0)
+        H5Tclose(type);
+    if (space >= 0)
+        H5Sclose(space);
+    if (ok || dataset < 0)
+        return dataset;
+    H5Dclose(dataset);
+    return -1;
+}
+
+// Reads rows first .. first + count - 1.
+static bool read_rows(hid_t dataset, hid_t type, hsize_t width, uint64_t first, uint64_t count, void *values)
+{
+    const hsize_t start[2] = {first, 0}, size[2] = {count, width};
+    const hid_t file = H5Dget_space(dataset), memory = H5Screate_simple(width > 1 ? 2 : 1, size, NULL);
+    const bool ok = count == 0 || (file >= 0 && memory >= 0 &&
+                                   H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
+                                   H5Dread(dataset, type, memory, file, H5P_DEFAULT, values) >= 0);
+    if (memory >= 0)
+        H5Sclose(memory);
+    if (file >= 0)
+        H5Sclose(file);
+    return ok;
+}
+
+// The first `count` rows of a dataset of whole numbers, or of reals, in new memory.
+static sheaf_status read_dataset(const groom_source *source, hid_t group, const char *name, hid_t type, hsize_t width,
+                                 uint64_t count, size_t size, void **values)
+{
+    uint64_t rows;
+    char what[160];
+    snprintf(what, sizeof what, "%s is missing, is shorter than it must be, or has another shape", name);
+    *values = NULL;
+    const hid_t dataset = open_dataset(group, name, width, &rows);
+    if (dataset < 0)
+        return fail(source, what);
+    bool ok = rows >= count;
+    *values = ok ? base_alloc(count, width * size) : NULL;
+    const bool memory = !ok || *values != NULL;
+    ok = ok && memory && read_rows(dataset, type, width, 0, count, *values);
+    H5Dclose(dataset);
+    return !memory ? SHEAF_ERR_MEMORY : ok ? SHEAF_OK : fail(source, what);
+}
+
+static sheaf_status read_one(const groom_source *source, hid_t group, const char *name, uint64_t *value)
+{
+    void *values;
+    const sheaf_status status = read_dataset(source, group, name, H5T_NATIVE_UINT64, 1, 1, sizeof *value, &values);
+    if (status == SHEAF_OK)
+        *value = *(const uint64_t *)values;
+    base_free(values);
+    return status;
+}
+
+// ---- attributes
+
+// A string of either kind; empty when there is none.
+static void read_text(hid_t object, const char *name, char text[64])
+{
+    text[0] = 0;
+    const hid_t attribute = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;
+    const hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1;
+    const hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
+    if (type >= 0 && space >= 0 && H5Sget_simple_extent_npoints(space) == 1 && H5Tget_class(type) == H5T_STRING) {
+        char *variable = NULL;
+        if (H5Tis_variable_str(type) > 0) {
+            if (H5Aread(attribute, type, (void *)&variable) >= 0 && variable != NULL)
+                snprintf(text, 64, "%.63s", variable);
+            H5free_memory(variable);
+        } else if (H5Tget_size(type) < 64) {
+            memset(text, 0, 64);
+            if (H5Aread(attribute, type, text) < 0)
+                text[0] = 0;
+        }
+    }
+    if (space >= 0)
+        H5Sclose(space);
+    if (type >= 0)
+        H5Tclose(type);
+    if (attribute >= 0)
+        H5Aclose(attribute);
+}
+
+// A single number; `value` stays when there is none.
+static void read_number(hid_t object, const char *name, hid_t type, void *value)
+{
+    const hid_t attribute = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;
+    const hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
+    const hid_t own = attribute >= 0 ? H5Aget_type(attribute) : -1;
+    if (space >= 0 && own >= 0 && H5Sget_simple_extent_npoints(space) == 1 && H5Tget_class(own) != H5T_STRING)
+        (void)H5Aread(attribute, type, value);
+    if (own >= 0)
+        H5Tclose(own);
+    if (space >= 0)
+        H5Sclose(space);
+    if (attribute >= 0)
+        H5Aclose(attribute);
+}
+
+// ---- topology
+
+static bool is_place(const uint64_t *connectivity, uint64_t count)
+{
+    for (uint64_t k = 0; k < count; k++)
+        if (connectivity[k] != k)
+            return false;
+    return true;
+}
+
+static sheaf_status read_lines(groom_source *source, reading *r, hid_t lines)
+{
+    groom *g = &source->groom;
+    uint64_t strands = 0;
+    void *offsets = NULL, *connectivity = NULL;
+    SHEAF_TRY(read_one(source, lines, "NumberOfCells", &strands));
+    if (strands > UINT32_MAX)
+        return fail(source, "more than 4294967295 lines");
+    SHEAF_TRY(read_dataset(source, lines, "Offsets", H5T_NATIVE_UINT64, 1, strands + 1, sizeof(uint64_t), &offsets));
+    const uint64_t *ends = offsets, count = ends[strands];
+    bool ok = ends[0] == 0;
+    for (uint64_t s = 0; s < strands && ok; s++)
+        ok = ends[s] <= ends[s + 1];
+    sheaf_status status = ok ? SHEAF_OK : fail(source, "the offsets of the lines do not grow");
+    if (status == SHEAF_OK)
+        status =
+            read_dataset(source, lines, "Connectivity", H5T_NATIVE_UINT64, 1, count, sizeof(uint64_t), &connectivity);
+    r->connectivity = connectivity;
+    for (uint64_t k = 0; status == SHEAF_OK && k < count; k++)
+        if (r->connectivity[k] >= r->rows)
+            status = fail(source, "a line goes through a point that is not there");
+    if (status == SHEAF_OK)
+        status = groom_allocate(g, strands, count, has_link(r->root, "PointData/radius") ? GROOM_WIDTH : 0u);
+    if (status == SHEAF_OK)
+        memcpy(g->first_vertex, ends, (strands + 1) * sizeof *ends);
+    base_free(offsets);
+    return status;
+}
+
+// Points go straight into the groom where lines take them in order.
+static sheaf_status choose_buffer(reading *r, const groom *g)
+{
+    if (g->vertex_count == r->rows && is_place(r->connectivity, r->rows)) {
+        base_free(r->connectivity);
+        r->connectivity = NULL;
+        return SHEAF_OK;
+    }
+    r->buffer = base_alloc(r->rows, groom_point_size(g));
+    return r->buffer != NULL ? SHEAF_OK : SHEAF_ERR_MEMORY;
+}
+
+// ---- frames
+
+static sheaf_status load(groom_source *source, uint64_t frame)
+{
+    const reading *r = source->own;
+    groom *g = &source->groom;
+    const size_t size = groom_point_size(g);
+    const io_hdf_quiet before = io_hdf_enter();
+    const bool ok = read_rows(r->points, g->is_double ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT, 3, r->offsets[frame],
+                              r->rows, r->buffer != NULL ? r->buffer : g->positions);
+    io_hdf_leave(before);
+    if (!ok)
+        return fail(source, "points of a frame cannot be read");
+    for (uint64_t k = 0; r->buffer != NULL && k < g->vertex_count; k++)
+        memcpy((char *)g->positions + k * size, (const char *)r->buffer + r->connectivity[k] * size, size);
+    return groom_check_positions(g, source->input.name, true);
+}
+
+// How many frames are whole: a writer that was killed may have left more of one array than of another.
+static uint64_t count_frames(hid_t steps)
+{
+    static const char *const names[] = {"Values", "PointOffsets"};
+    int64_t stated = 0;
+    read_number(steps, "NSteps", H5T_NATIVE_INT64, &stated);
+    uint64_t frames = stated > 0 ? (uint64_t)stated : 0;
+    for (int k = 0; k < 2; k++) {
+        uint64_t rows = 0;
+        const hid_t dataset = open_dataset(steps, names[k], 1, &rows);
+        frames = dataset < 0 ? 0 : rows < frames ? rows : frames;
+        if (dataset >= 0)
+            H5Dclose(dataset);
+    }
+    return frames;
+}
+
+static sheaf_status check_static(const groom_source *source, hid_t steps, uint64_t frames)
+{
+    static const char *const names[] = {"CellOffsets", "ConnectivityIdOffsets"};
+    for (int k = 0; k < 2; k++) {
+        void *values;
+        SHEAF_TRY(read_dataset(source, steps, names[k], H5T_NATIVE_UINT64, 4, frames, sizeof(uint64_t), &values));
+        const uint64_t(*offsets)[4] = values;
+        bool same = true;
+        for (uint64_t i = 0; i < frames && same; i++)
+            same = offsets[i][1] == 0; // lines are the second kind of cells
+        base_free(values);
+        if (!same)
+            return fail(source, "the lines are others at another time, which is not read");
+    }
+    return SHEAF_OK;
+}
+
+static sheaf_status read_steps(groom_source *source, reading *r, hid_t steps)
+{
+    source->frame_count = count_frames(steps);
+    if (source->frame_count == 0)
+        return fail(source, "there is no frame in it yet");
+    void *times = NULL, *offsets = NULL;
+    sheaf_status status =
+        read_dataset(source, steps, "Values", H5T_NATIVE_DOUBLE, 1, source->frame_count, sizeof(double), &times);
+    source->times = times;
+    if (status == SHEAF_OK)
+        status = read_dataset(source, steps, "PointOffsets", H5T_NATIVE_UINT64, 1, source->frame_count,
+                              sizeof(uint64_t), &offsets);
+    r->offsets = offsets;
+    for (uint64_t k = 0; status == SHEAF_OK && k < source->frame_count; k++)
+        if (!(source->times[k] >= -1e12 && source->times[k] <= 1e12) ||
+            (k > 0 && source->times[k] <= source->times[k - 1]))
+            status = fail(source, "the times of its frames do not grow");
+    return status == SHEAF_OK ? check_static(source, steps, source->frame_count) : status;
+}
+
+static sheaf_status read_frames(groom_source *source, reading *r)
+{
+    if (!has_link(r->root, "Steps")) {
+        r->offsets = base_alloc(1, sizeof *r->offsets);
+        return r->offsets != NULL ? SHEAF_OK : SHEAF_ERR_MEMORY;
+    }
+    const hid_t steps = H5Gopen2(r->root, "Steps", H5P_DEFAULT);
+    const sheaf_status status = steps >= 0 ? read_steps(source, r, steps) : fail(source, "Steps is no group");
+    if (steps >= 0)
+        H5Gclose(steps);
+    return status;
+}
+
+// ---- the whole
+
+static sheaf_status open_points(groom_source *source, reading *r)
+{
+    uint64_t rows;
+    r->points = open_dataset(r->root, "Points", 3, &rows);
+    if (r->points < 0)
+        return fail(source, "Points is missing, or is no array of three columns that was written");
+    const hid_t type = H5Dget_type(r->points);
+    source->groom.is_double = type >= 0 && H5Tget_size(type) == 8;
+    if (type >= 0)
+        H5Tclose(type);
+    SHEAF_TRY(read_one(source, r->root, "NumberOfPoints", &r->rows));
+    SHEAF_TRY(read_frames(source, r));
+    for (uint64_t k = 0; k < source->frame_count; k++)
+        if (r->rows > rows || r->offsets[k] > rows - r->rows)
+            return fail(source, "Points is shorter than the frames need");
+    return SHEAF_OK;
+}
+
+// Arrays that do not move: radii as widths, and numbers of strands.
+static sheaf_status read_arrays(groom_source *source, const reading *r)
+{
+    groom *g = &source->groom;
+    void *radius = NULL, *ids = NULL;
+    if (g->width != NULL) {
+        const sheaf_status status =
+            read_dataset(source, r->root, "PointData/radius", H5T_NATIVE_FLOAT, 1, r->rows, sizeof(float), &radius);
+        for (uint64_t k = 0; status == SHEAF_OK && k < g->vertex_count; k++)
+            g->width[k] = 2 * ((const float *)radius)[r->connectivity != NULL ? r->connectivity[k] : k];
+        base_free(radius);
+        SHEAF_TRY(status);
+    }
+    if (!has_link(r->root, "CellData") || !has_link(r->root, "CellData/strand"))
+        return SHEAF_OK;
+    SHEAF_TRY(
+        read_dataset(source, r->root, "CellData/strand", H5T_NATIVE_UINT32, 1, g->strand_count, sizeof *g->ids, &ids));
+    g->ids = ids;
+    for (uint64_t s = 0; s < g->strand_count; s++)
+        if (g->ids[s] != s)
+            return SHEAF_OK;
+    base_free(g->ids); // they say nothing
+    g->ids = NULL;
+    return SHEAF_OK;
+}
+
+static void read_facts(const reading *r, groom *g)
+{
+    const hid_t group = has_link(r->file, "Sheaf") ? H5Gopen2(r->file, "Sheaf", H5P_DEFAULT) : -1;
+    char up[64];
+    double metres = 0;
+    if (group < 0)
+        return;
+    read_number(group, "metres_per_unit", H5T_NATIVE_DOUBLE, &metres);
+    read_text(group, "up", up);
+    H5Gclose(group);
+    if (metres >= 1e-12 && metres <= 1e12)
+        g->metres_per_unit = metres;
+    if (up[0] >= 'x' && up[0] <= 'z' && up[1] == 0)
+        g->up = (groom_up)(GROOM_UP_X + (up[0] - 'x'));
+}
+
+static sheaf_status open_root(const groom_source *source, reading *r, const char *path)
+{
+    const hid_t access = io_hdf_access();
+    char type[64] = "";
+    r->file = access >= 0 ? H5Fopen(path, H5F_ACC_RDONLY, access) : -1;
+    if (access >= 0)
+        H5Pclose(access);
+    if (r->file < 0)
+        return fail(source, "HDF5 cannot open it: it is damaged, or was cut short");
+    r->root = has_link(r->file, "VTKHDF") ? H5Gopen2(r->file, "VTKHDF", H5P_DEFAULT) : -1;
+    if (r->root >= 0)
+        read_text(r->root, "Type", type);
+    return strcmp(type, "PolyData") == 0 ? SHEAF_OK : fail(source, "an HDF5 file, but no VTKHDF of the type PolyData");
+}
+
+static sheaf_status read_file(groom_source *source, reading *r, const char *path)
+{
+    SHEAF_TRY(open_root(source, r, path));
+    SHEAF_TRY(open_points(source, r));
+    const hid_t lines = has_link(r->root, "Lines") ? H5Gopen2(r->root, "Lines", H5P_DEFAULT) : -1;
+    const sheaf_status status = lines >= 0 ? read_lines(source, r, lines) : fail(source, "there are no lines in it");
+    if (lines >= 0)
+        H5Gclose(lines);
+    SHEAF_TRY(status);
+    SHEAF_TRY(choose_buffer(r, &source->groom));
+    SHEAF_TRY(read_arrays(source, r));
+    read_facts(r, &source->groom);
+    return SHEAF_OK;
+}
+
+sheaf_status io_trajectory_open(const char *path, groom_source *source)
+{
+    reading *r = source->own = base_alloc(1, sizeof *r);
+    source->release = release;
+    if (r == NULL)
+        return SHEAF_ERR_MEMORY;
+    r->file = r->root = r->points = -1;
+    const io_hdf_quiet before = io_hdf_enter();
+    const sheaf_status status = read_file(source, r, path);
+    io_hdf_leave(before);
+    SHEAF_TRY(status);
+    source->load = source->frame_count > 1 ? load : NULL;
+    return load(source, 0);
+}
