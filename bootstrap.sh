@@ -12,7 +12,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 build_packages=(gcc libc6-dev cmake ninja-build pkg-config libfyaml-dev libhdf5-dev libjansson-dev liblapacke-dev
     librandom123-dev ocl-icd-opencl-dev opencl-c-headers pocl-opencl-icd libclblast-dev)
 test_packages=(g++ libcmocka-dev clang clang-tidy clang-format libclang-rt-14-dev llvm cppcheck gcovr mandoc librsvg2-bin
-    python3 zsh fish oclgrind)
+    python3 python3-venv zsh fish oclgrind)
 jobs=$(nproc)
 logs=build/log
 
@@ -121,8 +121,9 @@ check_cppcheck() {
         --enable=warning,performance,portability --suppressions-list=cmake/cppcheck.txt
 }
 
-# A million runs of each fuzz target tests/fuzz_NAME.c, spread over the processors. It starts from tests/corpus/NAME,
-# from the good and bad examples under tests/data and NAMEs/, and knows the words of docs/NAME.md.
+# A million runs of each fuzz target tests/fuzz_NAME.c, spread over the processors. It starts from tests/corpus/NAME and
+# from the good and bad examples under tests/data and NAMEs/, and knows the words of tests/corpus/NAME.words, or of
+# docs/NAME.md.
 run_fuzz() {
     local target name folder work seeds each=$((1000000 / jobs + 1)) root=$PWD
     for target in tests/fuzz_*.c; do
@@ -132,10 +133,33 @@ run_fuzz() {
         for folder in "tests/corpus/$name" "tests/data/${name}s" "tests/data/${name}s-bad" "${name}s"; do
             [ ! -d "$folder" ] || seeds+=("$root/$folder")
         done
-        sed -nE 's/^\| `([a-z_0-9]+)` .*/"\1: "/p' "docs/$name.md" | sort -u >"$work/words"
+        if [ -f "tests/corpus/$name.words" ]; then
+            cp "tests/corpus/$name.words" "$work/words"
+        elif [ -f "docs/$name.md" ]; then
+            sed -nE 's/^\| `([a-z_0-9]+)` .*/"\1: "/p' "docs/$name.md" | sort -u >"$work/words"
+        else
+            : >"$work/words"
+        fi
         (cd "$work" && "$root/build/fuzz/tests/fuzz_$name" -jobs="$jobs" -workers="$jobs" -runs=$each -max_len=4096 \
             -timeout=10 -dict=words corpus "${seeds[@]}") || return 1
     done
+}
+
+# Programs of others that read our files, in an environment of their own. Where one cannot be had, the tests that need it
+# are skipped and say so.
+install_oracles() {
+    local folder=build/oracles package
+    if cmp -s tests/oracles.txt $folder/installed.txt; then
+        echo "there already"
+        return
+    fi
+    rm -rf $folder
+    python3 -m venv $folder || { echo "no virtual environment can be made: tests with the label oracle are skipped"; return 0; }
+    for package in $(grep -v '^#' tests/oracles.txt); do
+        timeout 600 $folder/bin/pip install --quiet --no-deps --only-binary :all: "$package" ||
+            echo "$package cannot be installed: tests that need it are skipped"
+    done
+    cp tests/oracles.txt $folder/installed.txt
 }
 
 # Counts of an earlier run, or of sources that are gone, must not mix with those of this one.
@@ -151,6 +175,7 @@ check_coverage() {
 run_tests() {
     mkdir -p $logs
     stage "format" check_format
+    stage "oracles" install_oracles
     stage "build gcc" build_preset release -DSHEAF_TESTS=ON
     stage "build clang sanitize" build_preset sanitize
     stage "build coverage" build_coverage

@@ -7,8 +7,8 @@ enum { MOST_VERTICES = 4 << 20 }; // kept of a frame: 100 MB in memory, half of 
 
 // Numbers and radii of the strands that are kept; needed only to start the file.
 typedef struct labels {
-    uint32_t *ids;   // [strand]
-    float *radius;   // [vertex] m
+    uint32_t *ids; // [strand]
+    float *radius; // [vertex] m
 } labels;
 
 // The axis that gravity points against; z where it is along none.

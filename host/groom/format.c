@@ -30,10 +30,12 @@ const groom_format *groom_recognise(const groom_format *const *formats, const un
     return groom_format_of(formats, path);
 }
 
-// Numbers have a decimal point whatever the program's locale is.
+// Numbers have a decimal point whatever the program's locale is. Where they have one anyway, nothing changes.
 static sheaf_status enter_c_locale(locale_t *own, locale_t *before)
 {
-    *before = (locale_t)0;
+    *own = *before = (locale_t)0;
+    if (strcmp(localeconv()->decimal_point, ".") == 0)
+        return SHEAF_OK;
     *own = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (*own == (locale_t)0)
         return base_fail(SHEAF_ERR_MEMORY, "out of memory for a locale");
@@ -43,6 +45,8 @@ static sheaf_status enter_c_locale(locale_t *own, locale_t *before)
 
 static void leave_c_locale(locale_t own, locale_t before)
 {
+    if (own == (locale_t)0)
+        return;
     uselocale(before);
     freelocale(own);
 }
