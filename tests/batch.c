@@ -2,18 +2,13 @@
 #include "batch.h"
 
 #include "base/vec.h"
+#include "bench.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "unit.h"
-
-static void demand(sheaf_status status)
-{
-    if (status != SHEAF_OK)
-        fail_msg("%s: %s", sheaf_status_name(status), sheaf_last_error());
-}
 
 sheaf_scene_def batch_scene(void)
 {
@@ -25,7 +20,7 @@ sheaf_scene_def batch_scene(void)
 batch batch_begin(const sheaf_scene_def *def)
 {
     batch it = {.count = 0};
-    demand(sheaf_scene_create(def, &it.scene));
+    bench_demand(sheaf_scene_create(def, &it.scene));
     return it;
 }
 
@@ -36,17 +31,17 @@ uint32_t batch_add(batch *it, const sheaf_material_def *material, const sheaf_st
     sheaf_strand_def made = *strand;
     snprintf(name, sizeof name, "matter%u", it->count);
     named.name = name;
-    demand(sheaf_scene_add_material(it->scene, &named, &made.material));
-    demand(sheaf_scene_add_strand(it->scene, &made));
+    bench_demand(sheaf_scene_add_material(it->scene, &named, &made.material));
+    bench_demand(sheaf_scene_add_strand(it->scene, &made));
     return it->count++;
 }
 
 void batch_open(batch *it, double step, bool is_double)
 {
     const engine_options options = {.lane_width = is_double ? 4 : 8, .is_double = is_double, .step = step};
-    demand(sheaf_model_create(it->scene, &it->model));
+    bench_demand(sheaf_model_create(it->scene, &it->model));
     sheaf_scene_free(it->scene);
-    demand(engine_open(it->model, &options, &it->engine));
+    bench_demand(engine_open(it->model, &options, &it->engine));
     it->x = malloc(it->model->vertex_count * sizeof *it->x);
 }
 
@@ -60,8 +55,8 @@ void batch_close(batch *it)
 void batch_run(batch *it, double time)
 {
     const double step = engine_options_of(it->engine)->step;
-    demand(engine_step(it->engine, (uint32_t)(llrint(time / step) - (long long)engine_steps(it->engine))));
-    demand(engine_read(it->engine, it->x, NULL));
+    bench_demand(engine_step(it->engine, (uint32_t)(llrint(time / step) - (long long)engine_steps(it->engine))));
+    bench_demand(engine_read(it->engine, it->x, NULL));
 }
 
 const double (*batch_vertices(const batch *it, uint32_t strand))[3]

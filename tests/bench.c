@@ -8,7 +8,7 @@
 
 #include "unit.h"
 
-static void demand(sheaf_status status)
+void bench_demand(sheaf_status status)
 {
     if (status != SHEAF_OK)
         fail_msg("%s: %s", sheaf_status_name(status), sheaf_last_error());
@@ -42,6 +42,22 @@ sheaf_strand_def bench_strand(uint32_t edges)
     return strand;
 }
 
+sheaf_strand_def bench_hanging(uint32_t edges, double span, double (*points)[3])
+{
+    const double l = 1.0 / edges, slope = acos(span);
+    sheaf_strand_def strand = bench_strand(edges);
+    for (uint32_t i = 0; i <= edges; i++) {
+        const double s = i * l;
+        vec_set(points[i], s * cos(slope), 0, -fmin(s, 1 - s) * sin(slope));
+    }
+    strand.shape = SHEAF_SHAPE_POINTS;
+    strand.points = points[0];
+    strand.natural = SHEAF_NATURAL_STRAIGHT;
+    strand.root = strand.tip = sheaf_end_pinned();
+    vec_set(strand.normal, 0, 1, 0);
+    return strand;
+}
+
 sheaf_course bench_growing(double rate)
 {
     return (sheaf_course){.kind = SHEAF_COURSE_RAMP, .value = 1e4 * rate, .duration = 1e4};
@@ -49,8 +65,8 @@ sheaf_course bench_growing(double rate)
 
 static void open_state(test_bench *bench)
 {
-    demand(state_create(bench->model, &bench->state));
-    demand(rod_open(bench->state, 0, &bench->rod));
+    bench_demand(state_create(bench->model, &bench->state));
+    bench_demand(rod_open(bench->state, 0, &bench->rod));
 }
 
 static void close_state(test_bench *bench)
@@ -63,11 +79,11 @@ void bench_open(test_bench *bench, const sheaf_scene_def *scene_def, const sheaf
                 const sheaf_strand_def *strand)
 {
     sheaf_scene *scene = NULL;
-    demand(sheaf_scene_create(scene_def, &scene));
-    demand(sheaf_scene_add_material(scene, material, NULL));
-    demand(sheaf_scene_add_strand(scene, strand));
+    bench_demand(sheaf_scene_create(scene_def, &scene));
+    bench_demand(sheaf_scene_add_material(scene, material, NULL));
+    bench_demand(sheaf_scene_add_strand(scene, strand));
     memset(bench, 0, sizeof *bench);
-    demand(sheaf_model_create(scene, &bench->model));
+    bench_demand(sheaf_model_create(scene, &bench->model));
     sheaf_scene_free(scene);
     open_state(bench);
 }
@@ -84,7 +100,7 @@ void bench_settle(test_bench *bench, double time)
     ref_statics_result result;
     if (bench->set_load)
         bench->set_load(bench, time);
-    demand(ref_equilibrium(&bench->rod, time, &options, &result));
+    bench_demand(ref_equilibrium(&bench->rod, time, &options, &result));
     bench->iterations = result.iterations;
     bench->residual = result.residual;
 }
@@ -94,7 +110,7 @@ double bench_lowest(test_bench *bench, double time)
     enum { RIGID = 6 };
     double eigenvalues[RIGID + 1];
     const bool closed = bench->rod.closed;
-    demand(ref_modes(&bench->rod, time, closed ? RIGID + 1 : 1, eigenvalues, NULL));
+    bench_demand(ref_modes(&bench->rod, time, closed ? RIGID + 1 : 1, eigenvalues, NULL));
     return !closed || fabs(eigenvalues[0]) > fabs(eigenvalues[RIGID]) ? eigenvalues[0] : eigenvalues[RIGID];
 }
 

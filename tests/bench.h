@@ -22,6 +22,13 @@ sheaf_scene_def bench_scene(void);
 sheaf_material_def bench_material(double bend, double twist);
 sheaf_strand_def bench_strand(uint32_t edges);
 
+// A naturally straight strand of length 1 between two pins `span` apart, as a V below them; its vertices are written to
+// `points`, edges + 1 of them, which must live until the strand is added.
+sheaf_strand_def bench_hanging(uint32_t edges, double span, double (*points)[3]);
+
+// Fails the test where the library does not succeed.
+void bench_demand(sheaf_status status);
+
 // `rate` times time.
 sheaf_course bench_growing(double rate);
 

@@ -6,8 +6,6 @@
 #include "bench.h"
 #include "study.h"
 
-#include "base/vec.h"
-
 enum { ROWS = 4 };
 
 static const char *precision_name(bool is_double)
@@ -127,24 +125,12 @@ static uint32_t add_heavy(batch *it, uint32_t edges, double gamma)
 
 static const double span = 0.8;
 
-// Starts as a V between its pins.
 static uint32_t add_catenary(batch *it, uint32_t edges)
 {
-    double points[16 << ROWS][3] = {{0}};
-    const double l = 1.0 / edges, slope = acos(span);
-    for (uint32_t i = 0; i <= edges; i++) {
-        const double s = i * l;
-        points[i][0] = s * cos(slope);
-        points[i][2] = -fmin(s, 1 - s) * sin(slope);
-    }
+    double points[16 << ROWS][3];
     sheaf_material_def material = bench_material(1e-8, 1e-8);
-    sheaf_strand_def strand = bench_strand(edges);
+    const sheaf_strand_def strand = bench_hanging(edges, span, points);
     material.drag = 7;
-    strand.shape = SHEAF_SHAPE_POINTS;
-    strand.points = points[0];
-    strand.natural = SHEAF_NATURAL_STRAIGHT;
-    strand.root = strand.tip = sheaf_end_pinned();
-    vec_set(strand.normal, 0, 1, 0);
     return batch_add(it, &material, &strand);
 }
 

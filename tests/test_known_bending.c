@@ -5,8 +5,6 @@
 #include "bench.h"
 #include "study.h"
 
-#include "base/vec.h"
-
 static const double bend = 1, twist = 0.7;
 
 static void open_strand(test_bench *bench, const sheaf_scene_def *scene, const sheaf_strand_def *strand)
@@ -164,23 +162,12 @@ static void couple_twists_uniformly(void **state)
 // Sag below the pins, of a strand of length 1, its bending stiffness a billionth of w L^3.
 static double sag_of_catenary(uint32_t edges, double span)
 {
-    double points[129][3] = {{0}};
-    const double l = 1.0 / edges, slope = acos(span);
-    for (uint32_t i = 0; i <= edges; i++) { // a V
-        const double s = i * l;
-        points[i][0] = s * cos(slope);
-        points[i][2] = -fmin(s, 1 - s) * sin(slope);
-    }
+    double points[129][3];
     test_bench bench;
     sheaf_scene_def scene = bench_scene();
     const sheaf_material_def material = bench_material(1e-9, 1e-9);
-    sheaf_strand_def strand = bench_strand(edges);
+    const sheaf_strand_def strand = bench_hanging(edges, span, points);
     scene.gravity[2] = -1;
-    strand.shape = SHEAF_SHAPE_POINTS;
-    strand.points = points[0];
-    strand.natural = SHEAF_NATURAL_STRAIGHT;
-    strand.root = strand.tip = sheaf_end_pinned();
-    vec_set(strand.normal, 0, 1, 0);
     bench_open(&bench, &scene, &material, &strand);
     bench_settle(&bench, 0);
     const double sag = -bench.rod.x[edges / 2][2];

@@ -1,5 +1,6 @@
 // test_step: the explicit step: what it conserves, where it is stable, and prescribed motion, twist, slides and drag.
 #include "strands.h"
+#include "trend.h"
 
 #include <string.h>
 
@@ -40,10 +41,9 @@ static strand let_go(sheaf_gradients gradients, double share_of_limit)
 }
 
 typedef struct course_of_energy {
-    double trend;       // share of the mean gained over the run, by a straight line through it
-    double fluctuation; // rms about the line, as a share of the mean
-    double spin;        // change of angular momentum, as a share of the sum of its parts' sizes
-    double drift;       // change of momentum, likewise
+    test_trend energy;
+    double spin;  // change of angular momentum, as a share of the sum of its parts' sizes
+    double drift; // change of momentum, likewise
 } course_of_energy;
 
 // Energy at x_n with (v_n + v_{n+1}) / 2.
@@ -57,23 +57,6 @@ static double energy_of_step(strand *it)
         energy += it->rod.mass[i] * vec_dot(v, v) / 8;
     }
     return energy;
-}
-
-static void fit_line(const double *values, uint32_t count, course_of_energy *out)
-{
-    double mean = 0, slope = 0, weight = 0, scatter = 0;
-    for (uint32_t k = 0; k < count; k++)
-        mean += values[k] / count;
-    for (uint32_t k = 0; k < count; k++) {
-        const double x = (k + 0.5) / count - 0.5;
-        slope += x * values[k];
-        weight += x * x;
-    }
-    slope /= weight;
-    for (uint32_t k = 0; k < count; k++)
-        scatter += pow(values[k] - mean - slope * ((k + 0.5) / count - 0.5), 2);
-    out->trend = slope / mean;
-    out->fluctuation = sqrt(scatter / count) / mean;
 }
 
 static course_of_energy follow_energy(sheaf_gradients gradients, double share_of_limit)
@@ -95,7 +78,7 @@ static course_of_energy follow_energy(sheaf_gradients gradients, double share_of
     vec_sub(angular, angular_after, angular);
     out.drift = vec_length(momentum) / size;
     out.spin = vec_length(angular) / turning;
-    fit_line(energy, LONG_RUN, &out);
+    out.energy = trend_of(energy, LONG_RUN);
     strand_close(&it);
     return out;
 }
@@ -107,12 +90,12 @@ static void start_gradients_keep_energy(void **state)
     (void)state;
     for (double share = 0.4; share > 0.04; share /= 2) {
         const course_of_energy run = follow_energy(SHEAF_GRADIENTS_START, share);
-        assert_close(run.trend, 0, 1e-4);
+        assert_close(run.energy.rise, 0, 1e-4);
         assert_close(run.drift, 0, 1e-10);
         assert_close(run.spin, 0, 1e-10);
         if (before > 0)
-            assert_close(before / run.fluctuation, 4, 1);
-        before = run.fluctuation;
+            assert_close(before / run.energy.scatter, 4, 1);
+        before = run.energy.scatter;
     }
 }
 
@@ -122,8 +105,8 @@ static void iterate_gradients_lose_energy(void **state)
     const course_of_energy coarse = follow_energy(SHEAF_GRADIENTS_ITERATE, 0.4);
     const course_of_energy fine = follow_energy(SHEAF_GRADIENTS_ITERATE, 0.1);
     (void)state;
-    assert_true(coarse.trend < -0.2 && coarse.trend > -0.7);
-    assert_true(fine.trend > 0.6 * coarse.trend && fine.trend < -0.01);
+    assert_true(coarse.energy.rise < -0.2 && coarse.energy.rise > -0.7);
+    assert_true(fine.energy.rise > 0.6 * coarse.energy.rise && fine.energy.rise < -0.01);
     assert_true(coarse.spin > 1e-4 && coarse.spin < 0.2);
     assert_close(coarse.drift, 0, 1e-10);
 }

@@ -199,6 +199,7 @@ static void pack_loss(const spot *at, double *out)
     const double line_mass = model->mass[at->first] / (0.5 * model->rest_length[at->first]);
     out[LOSS_DRAG] = model->strands[at->strand].drag / line_mass;
     out[LOSS_DAMPING] = model->strands[at->strand].damping;
+    out[LOSS_GUARD] = model->strands[at->strand].isotropic_straight ? 0 : 0.1;
 }
 
 // A naturally straight, isotropic strand none of whose frames is held may turn as a whole: frame 0 is kept.

@@ -73,12 +73,14 @@ void ref_twist_gradient(ref_rod *rod)
 }
 
 // The bending energy's share of the Hessian is diagonal. `safeguard` keeps each part above a tenth of its positive
-// term, so that the Hessian is positive definite wherever something bends or holds the rod.
+// term, so that the Hessian is positive definite wherever something bends or holds the rod. Bending of an isotropic,
+// naturally straight rod does not depend on its frames, and there is nothing to keep.
 static double bending_curvature(const ref_rod *rod, uint32_t i, int side, bool safeguard)
 {
     const bending_share share = share_of_bending(rod, i, side);
     const double second = share.second_turning + share.second_stress;
-    return safeguard ? fmax(second, 0.1 * share.second_turning) : second;
+    const double least = rod->strand->isotropic_straight ? 0 : 0.1 * share.second_turning;
+    return safeguard ? fmax(second, least) : second;
 }
 
 static void bending_diagonal(const ref_rod *rod, bool safeguard, double *diagonal)
