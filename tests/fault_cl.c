@@ -6,6 +6,7 @@
 //   FAULT_CL_CODE=C with this error (default -5)
 //   FAULT_CL_MODE=M fail (default), status: the call succeeds but the state of its event tells the error, hang: kernels
 //                  never end, scale: numbers read back are wrong by 1 part in 10000
+//   FAULT_CL_FP64=0 devices say they have no double precision
 #include "fault_cl.h"
 
 #include <dlfcn.h>
@@ -33,6 +34,7 @@ static void prepare(void)
         return;
     is_prepared = true;
     plan.mode = mode_of(getenv("FAULT_CL_MODE"));
+    plan.lacks_fp64 = getenv("FAULT_CL_FP64") != NULL;
     plan.call = call ? atol(call) : 0;
     plan.code = code ? atoi(code) : CL_OUT_OF_RESOURCES;
 }
@@ -98,8 +100,6 @@ RETURNING(clGetPlatformInfo, (cl_platform_id platform, cl_platform_info what, si
 RETURNING(clGetDeviceIDs,
           (cl_platform_id platform, cl_device_type type, cl_uint entries, cl_device_id *devices, cl_uint *count),
           (platform, type, entries, devices, count))
-RETURNING(clGetDeviceInfo, (cl_device_id device, cl_device_info what, size_t size, void *value, size_t *used),
-          (device, what, size, value, used))
 RETURNING(clReleaseContext, (cl_context context), (context))
 RETURNING(clReleaseCommandQueue, (cl_command_queue queue), (queue))
 RETURNING(clReleaseMemObject, (cl_mem memory), (memory))
@@ -149,6 +149,29 @@ MAKING(cl_program, clCreateProgramWithBinary,
 MAKING(cl_kernel, clCreateKernel, (cl_program program, const char *name, cl_int *error), (program, name, error))
 
 // ---- calls that can also lie
+
+typedef cl_int device_info_fn(cl_device_id, cl_device_info, size_t, void *, size_t *);
+
+cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, void *value, size_t *used)
+{
+    static device_info_fn *next;
+    if (next == NULL)
+        *(void **)&next = real("clGetDeviceInfo");
+    if (strikes())
+        return plan.code;
+    const cl_int error = next(device, what, size, value, used);
+    if (error != CL_SUCCESS || value == NULL)
+        return error;
+    if (what == CL_DEVICE_MAX_WORK_GROUP_SIZE && plan.group > 0)
+        *(size_t *)value = plan.group;
+    if (what == CL_DEVICE_GLOBAL_MEM_SIZE && plan.memory > 0)
+        *(cl_ulong *)value = plan.memory;
+    if (what == CL_DEVICE_MAX_MEM_ALLOC_SIZE && plan.memory > 0)
+        *(cl_ulong *)value = plan.memory / 4;
+    if (what == CL_DEVICE_DOUBLE_FP_CONFIG && plan.lacks_fp64)
+        *(cl_device_fp_config *)value = 0;
+    return error;
+}
 
 typedef cl_int event_info_fn(cl_event, cl_event_info, size_t, void *, size_t *);
 

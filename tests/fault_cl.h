@@ -18,6 +18,9 @@ typedef struct fault_plan {
     fault_mode mode;
     long call; // counted from 1; 0: none
     cl_int code;
+    size_t group;    // largest work-group that devices say they can run; 0: the truth
+    cl_ulong memory; // bytes that devices say they have; 0: the truth
+    bool lacks_fp64; // devices say they have no double precision
 } fault_plan;
 
 // Sets what happens from here on, and counts calls from 0 again.

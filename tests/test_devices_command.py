@@ -63,6 +63,14 @@ class Devices(DeviceTest):
         self.run_rod("--device", "0", expect=6, **slow)
 
     @unittest.skipUnless(FAULTS, "the shim was not built")
+    def test_a_device_without_double_precision(self):
+        lacking = {"LD_PRELOAD": FAULTS, "FAULT_CL_FP64": "0"}
+        self.assert_on_device(self.run_rod(**lacking))
+        self.write("rod.yaml", "precision: double\n" + (self.folder / "rod.yaml").read_text())
+        self.assert_on_reference(self.run_rod(**lacking), "no double precision")
+        self.assertIn("no double precision", self.run_rod("--device", "0", expect=6, **lacking).stderr)
+
+    @unittest.skipUnless(FAULTS, "the shim was not built")
     def test_calls_that_fail(self):
         for call in [1, 2, 5, 20, 23, 26, 30, 45, 60, 90, 120]:
             result = self.run_rod(LD_PRELOAD=FAULTS, FAULT_CL_CALL=str(call), expect=None)

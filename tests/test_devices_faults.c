@@ -145,6 +145,73 @@ static void a_launch_that_never_ends_is_reported(void **fixture)
     sheaf_model_free(model);
 }
 
+// ---- devices that can do little
+
+// The same run on the device as it is and on one that says it can do less.
+static void check_less(const crowd *c, uint32_t lane_width, fault_plan less, uint32_t least_slices)
+{
+    sheaf_model *model = crowd_model(c);
+    const size_t size = model->vertex_count * sizeof(double[3]);
+    double(*expected)[3] = malloc(size), (*positions)[3] = malloc(size);
+    const engine_options wanted = {.lane_width = lane_width, .step = c->step};
+    sheaf_engine *engine;
+    assert_int_equal(run(model, &wanted, expected), SHEAF_OK);
+    fault_arm(less);
+    if (engine_open(model, &wanted, &engine) != SHEAF_OK)
+        fail_msg("%s", sheaf_last_error());
+    assert_true(engine_memory_use(engine).slice_count >= least_slices);
+    assert_int_equal(use_engine(engine, positions), SHEAF_OK);
+    engine_close(engine);
+    fault_arm((fault_plan){0});
+    assert_memory_equal(positions, expected, size);
+    free(positions);
+    free(expected);
+    sheaf_model_free(model);
+}
+
+static void little_memory_and_small_groups_change_no_bit(void **fixture)
+{
+    (void)fixture;
+    const crowd many = {.strand_count = 14000, .vertex_count = 32, .step = 1. / 120};
+    check_less(&many, 8, (fault_plan){.memory = 64 << 20}, 2);
+    check_less(&small, 1, (fault_plan){.group = 1}, 1);
+}
+
+static void double_needs_a_device_that_has_it(void **fixture)
+{
+    (void)fixture;
+    sheaf_model *model = crowd_model(&small);
+    engine_options wanted = options;
+    sheaf_engine *engine;
+    wanted.is_double = true;
+    fault_arm((fault_plan){.lacks_fp64 = true});
+    assert_int_equal(engine_open(model, &wanted, &engine), SHEAF_ERR_DEVICE);
+    fault_arm((fault_plan){0});
+    assert_non_null(strstr(sheaf_last_error(), "double precision"));
+    sheaf_model_free(model);
+}
+
+#if defined(__SSE__)
+// Tiny numbers flushed to 0 on the host's side, as other libraries of a program may have set it.
+static void denormals_off_change_no_bit(void **fixture)
+{
+    (void)fixture;
+    sheaf_model *model = crowd_model(&small);
+    const size_t size = model->vertex_count * sizeof(double[3]);
+    double(*expected)[3] = malloc(size), (*positions)[3] = malloc(size);
+    assert_int_equal(run(model, &options, expected), SHEAF_OK);
+    const unsigned before = __builtin_ia32_stmxcsr();
+    __builtin_ia32_ldmxcsr(before | 0x8040); // flush to zero, denormals are zero
+    const sheaf_status status = run(model, &options, positions);
+    __builtin_ia32_ldmxcsr(before);
+    assert_int_equal(status, SHEAF_OK);
+    assert_memory_equal(positions, expected, size);
+    free(positions);
+    free(expected);
+    sheaf_model_free(model);
+}
+#endif
+
 int main(void)
 {
     const sheaf_allocator counted = {count_allocate, count_reallocate, count_release, NULL};
@@ -152,6 +219,11 @@ int main(void)
         cmocka_unit_test(any_failing_call_is_a_clean_status),
         cmocka_unit_test(failure_told_by_an_event_counts),
         cmocka_unit_test(a_launch_that_never_ends_is_reported),
+        cmocka_unit_test(little_memory_and_small_groups_change_no_bit),
+        cmocka_unit_test(double_needs_a_device_that_has_it),
+#if defined(__SSE__)
+        cmocka_unit_test(denormals_off_change_no_bit),
+#endif
     };
     if (sheaf_allocator_set(&counted) != SHEAF_OK)
         return 1;

@@ -33,19 +33,46 @@ typedef struct mark {
 static struct {
     base_text marks; // array of mark
     uint64_t size;   // bytes
+    uint64_t facts;  // of names, sizes and times; the same in any order of the files
 } seen;
+
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+    return hash ^ hash >> 29;
+}
+
+// Eight bytes at a time: all files are read at every start.
+static uint64_t hash_block(const unsigned char *block, size_t size, uint64_t hash)
+{
+    uint64_t word;
+    size_t k = 0;
+    for (; k + sizeof word <= size; k += sizeof word) {
+        memcpy(&word, block + k, sizeof word);
+        hash = mix(hash, word);
+    }
+    word = 0;
+    memcpy(&word, block + k, size - k);
+    return mix(mix(hash, word), size);
+}
 
 static uint64_t hash_file(const char *path)
 {
-    static unsigned char block[65536];
+    static unsigned char block[1 << 18];
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     uint64_t hash = 0;
     ssize_t got;
     while (file >= 0 && (got = read(file, block, sizeof block)) > 0)
-        hash = base_hash(block, (size_t)got, hash);
+        hash = hash_block(block, (size_t)got, hash);
     if (file >= 0)
         close(file);
     return hash;
+}
+
+static uint64_t hash_facts(const char *path, const struct stat *facts)
+{
+    const int64_t numbers[] = {facts->st_size, facts->st_mtim.tv_sec, facts->st_mtim.tv_nsec};
+    return base_hash(numbers, sizeof numbers, base_hash(path, strlen(path), 0));
 }
 
 // Empty files only mark times and claim names.
@@ -57,6 +84,7 @@ static int see_file(const char *path, const struct stat *facts, int kind, struct
         const mark it = {base_hash(name, strlen(name), 0), hash_file(path)};
         base_text_add_bytes(&seen.marks, (const char *)&it, sizeof it);
         seen.size += (uint64_t)facts->st_size;
+        seen.facts += hash_facts(path, facts);
     }
     return 0;
 }
@@ -64,8 +92,26 @@ static int see_file(const char *path, const struct stat *facts, int kind, struct
 static void look(void)
 {
     base_text_free(&seen.marks);
-    seen.size = 0;
+    seen.size = seen.facts = 0;
     (void)nftw(folder, see_file, 16, FTW_PHYS);
+}
+
+static uint64_t facts_now;
+
+static int see_facts(const char *path, const struct stat *facts, int kind, struct FTW *place)
+{
+    (void)place;
+    if (kind == FTW_F && facts->st_size > 0)
+        facts_now += hash_facts(path, facts);
+    return 0;
+}
+
+// Whether a file came, went or was written since the last look.
+static bool has_changed(void)
+{
+    facts_now = 0;
+    (void)nftw(folder, see_facts, 16, FTW_PHYS);
+    return facts_now != seen.facts;
 }
 
 static mark mark_at(const base_text *marks, size_t index)
@@ -99,7 +145,7 @@ static bool is_sound(void)
 
 void cli_pocl_seal(void)
 {
-    if (folder[0] == 0 || is_temporary)
+    if (folder[0] == 0 || is_temporary || !has_changed())
         return;
     look();
     if (base_text_status(&seen.marks) == SHEAF_OK)
