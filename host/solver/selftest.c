@@ -63,7 +63,7 @@ static sheaf_status add_motion(sheaf_scene *scene)
 }
 
 // Strands that land in bundles of the kind wanted: alike, of two lengths, or with ends that are not clamped.
-static sheaf_status add_strands(sheaf_scene *scene, bundle_kind kind)
+static sheaf_status add_strands(sheaf_scene *scene, bundle_kind kind, bool is_double)
 {
     const bool is_padded = kind == BUNDLE_PADDED || kind == BUNDLE_PADDED_DAMPED;
     const bool is_general = kind == BUNDLE_GENERAL || kind == BUNDLE_GENERAL_DAMPED;
@@ -84,7 +84,8 @@ static sheaf_status add_strands(sheaf_scene *scene, bundle_kind kind)
         strand.material = is_damped;
         if (is_general) {
             strand.root = s == 0 ? sheaf_end_pinned() : sheaf_end_clamped();
-            strand.tip.couple[0].value = 1e-6;
+            strand.tip.force[0].value = 1e-4;
+            strand.tip.couple[0].value = is_double ? 0 : 1e-6; // frames follow it in two iterations: not to 1e-11
         }
         SHEAF_TRY(sheaf_scene_add_strand(scene, &strand));
     }
@@ -97,7 +98,7 @@ static sheaf_status fill_scene(sheaf_scene *scene, const bundle_set *used)
     SHEAF_TRY(add_motion(scene));
     for (bundle_kind kind = 0; kind < BUNDLE_KIND_COUNT; kind++)
         if (used->kind_first[kind] < used->kind_first[kind + 1])
-            SHEAF_TRY(add_strands(scene, kind));
+            SHEAF_TRY(add_strands(scene, kind, used->options.is_double));
     return SHEAF_OK;
 }
 
