@@ -56,7 +56,7 @@ sheaf_model *crowd_model(const crowd *c)
     sheaf_scene *scene = make_scene(c);
     sheaf_model *model;
     for (uint32_t s = 0; s < c->strand_count; s++) {
-        const sheaf_strand_def strand = make_strand(c, s);
+        const sheaf_strand_def strand = make_strand(c, c->members ? c->members[s] : s);
         assert_int_equal(sheaf_scene_add_strand(scene, &strand), SHEAF_OK);
     }
     assert_int_equal(sheaf_model_create(scene, &model), SHEAF_OK);

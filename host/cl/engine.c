@@ -170,8 +170,10 @@ static sheaf_status build_kernels(sheaf_engine *engine, bundle_kind kind)
 // Strands of a bundle: as many as lanes, or as work-items of a group, which some devices limit.
 static uint32_t bundle_width(const sheaf_engine *engine)
 {
-    uint32_t width = engine->options.lane_width == 1 ? GROUP_OF_SCALARS : engine->options.lane_width;
-    while (engine->options.lane_width == 1 && width > 1 && width > engine->device.largest_group)
+    if (engine->options.lane_width > 1)
+        return engine->options.lane_width;
+    uint32_t width = engine->options.group_size ? engine->options.group_size : GROUP_OF_SCALARS;
+    while (width > 1 && width > engine->device.largest_group)
         width /= 2;
     return width;
 }

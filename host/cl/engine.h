@@ -21,6 +21,7 @@ typedef struct engine_options {
     bool is_staged;                     // one kernel per stage instead of whole steps in one
     double step;                        // s
     uint32_t work_items;                // persistent work-items (or work-groups, lane width 1); 0: chosen
+    uint32_t group_size;                // lane width 1: work-items of a group, one strand each; 0: chosen
     uint32_t steps_per_launch;          // 0: chosen
     uint32_t newton_least, newton_most; // 0: the scene's
     engine_blas blas;
@@ -62,8 +63,9 @@ sheaf_status engine_report(sheaf_engine *engine, sheaf_report *report);
 // A strand that was found wrong, kept as it was before the step, and stepped no more.
 typedef struct engine_freeze {
     uint32_t strand, vertex;
-    uint64_t step; // counted from 1
-    double value;  // what was wrong: m^2 of displacement, or rad of twist
+    uint64_t step;        // counted from 1
+    const char *quantity; // what was wrong: "position", "velocity", "twist"
+    double value;         // m, m/s, rad
 } engine_freeze;
 
 // All frozen strands in the order they froze; room for every strand. Waits.

@@ -6,7 +6,6 @@
 #include "cl/program.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "kernels/figures_slots.clh"
 #include "kernels/slots.clh"
@@ -280,34 +279,4 @@ sheaf_status engine_report(sheaf_engine *engine, sheaf_report *report)
     report->mean_newton = moving > 0 ? totals[FIGURE_NEWTON] / moving : 0;
     report->mean_projections = moving > 0 ? totals[FIGURE_PROJECT] / moving : 0;
     return SHEAF_OK;
-}
-
-// ---- frozen strands
-
-static int compare_freezes(const void *a, const void *b)
-{
-    const engine_freeze *first = a, *second = b;
-    if (first->step != second->step)
-        return first->step < second->step ? -1 : 1;
-    return first->strand < second->strand ? -1 : 1;
-}
-
-sheaf_status engine_freezes(sheaf_engine *engine, engine_freeze *freezes, uint32_t *count)
-{
-    const bundle_set *set = &engine->bundles;
-    void *records = base_alloc(bundles_bytes(set, BUNDLE_RECORD), 1);
-    *count = 0;
-    if (records == NULL)
-        return SHEAF_ERR_MEMORY;
-    const sheaf_status status = engine_read_array(engine, BUNDLE_RECORD, records);
-    for (uint32_t s = 0; status == SHEAF_OK && s < engine->model->strand_count; s++) {
-        const double step = bundles_get(set, BUNDLE_RECORD, records, s, 0, RECORD_FROZEN);
-        const double vertex = bundles_get(set, BUNDLE_RECORD, records, s, 0, RECORD_VERTEX);
-        const double value = bundles_get(set, BUNDLE_RECORD, records, s, 0, RECORD_VALUE);
-        if (step > 0)
-            freezes[(*count)++] = (engine_freeze){s, (uint32_t)vertex, (uint64_t)step, value};
-    }
-    base_free(records);
-    qsort(freezes, *count, sizeof *freezes, compare_freezes);
-    return status;
 }

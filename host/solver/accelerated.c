@@ -145,9 +145,9 @@ sheaf_status accelerated_report(accelerated *a, sheaf_report *report)
     const uint32_t told = a->freeze_count;
     SHEAF_TRY(engine_freezes(a->engine, a->freezes, &a->freeze_count));
     for (uint32_t k = told; k < a->freeze_count; k++)
-        base_log(SHEAF_LOG_WARNING,
-                 "strand %u is frozen from step %llu on: the displacement of vertex %u is out of bounds",
-                 a->freezes[k].strand, (unsigned long long)a->freezes[k].step, a->freezes[k].vertex);
+        base_log(SHEAF_LOG_WARNING, "strand %u is frozen from step %llu on: %s of vertex %u is %g",
+                 a->freezes[k].strand, (unsigned long long)a->freezes[k].step, a->freezes[k].quantity,
+                 a->freezes[k].vertex, a->freezes[k].value);
     return SHEAF_OK;
 }
 
@@ -158,7 +158,7 @@ sheaf_status accelerated_incident(accelerated *a, uint32_t index, sheaf_incident
         return base_fail(SHEAF_ERR_USAGE, "incident %u of %u: there are not so many", index, a->freeze_count);
     const engine_freeze *f = &a->freezes[index];
     *incident = (sheaf_incident){
-        .strand = f->strand, .vertex = f->vertex, .step = f->step, .quantity = "position", .value = f->value};
+        .strand = f->strand, .vertex = f->vertex, .step = f->step, .quantity = f->quantity, .value = f->value};
     return SHEAF_OK;
 }
 
