@@ -143,6 +143,21 @@ class Runs(CommandTest):
         self.sheaf("run", "rod.yaml", "--device", "ref", "--overwrite", "--no-trajectory")
         self.assertFalse((self.folder / "rod.run/trajectory.vtkhdf").exists())
 
+    def test_a_scene_with_strands_of_a_file(self):
+        """The first frame is the file, in metres and with z up, without the ghosts that clamps need."""
+        (self.folder / "groom").mkdir()
+        (self.folder / "groom/hair.hair").write_bytes(hair(zigzag(20)))
+        self.write("groom.yaml", ROD[:ROD.index("strands:")] + "strands: [{ file: groom/hair.hair, unit: cm, up: y }]\n")
+        self.sheaf("run", "groom.yaml", "--device", "ref", "--steps", "1")
+        facts = self.json("info", "groom.run/trajectory.vtkhdf")
+        self.assertEqual((facts["strands"], facts["vertices"], facts["frames"]), (20, 97, 2))
+        self.sheaf("convert", "groom.run", "start.csv")
+        rows = [line.split(",") for line in (self.folder / "start.csv").read_text().splitlines()[1:98]]
+        points = [point for strand in zigzag(20) for point in strand]
+        for row, (x, y, z) in zip(rows, points, strict=True):
+            for got, expected in zip(row[4:], (x / 100, -z / 100, y / 100), strict=True):
+                self.assertAlmostEqual(float(got), expected, places=7)
+
     def test_frames_are_chosen(self):
         self.sheaf("run", "rod.yaml", "--device", "ref")
         self.assertEqual(self.json("convert", "rod.run", "a.usda", "--every", "2")["frames"], 3)

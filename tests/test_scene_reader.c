@@ -255,6 +255,16 @@ static void check_ring_and_groom(const sheaf_strand_def *ring, const scene_group
     assert_int_equal(group->strand.root.motion, 0);
 }
 
+// The fringe, in centimetres and with y up, roots at a height of 10 and a ghost behind each.
+static void check_bunch(const scene_bunch *bunch)
+{
+    assert_int_equal(bunch->count, 24);
+    assert_int_equal(bunch->first[1], 7);
+    assert_true(bunch->has_ghosts);
+    assert_close(bunch->points[1][2], 0.1, 1e-8);
+    assert_close(bunch->points[1][1], -0.02, 1e-8);
+}
+
 static void every_key_is_read_to_its_number(void **fixture)
 {
     (void)fixture;
@@ -262,7 +272,7 @@ static void every_key_is_read_to_its_number(void **fixture)
     check_settings(&scene->def);
     check_materials(scene);
     check_motions(scene);
-    assert_int_equal(scene->group_count, 7);
+    assert_int_equal(scene->group_count, 8);
     const scene_group *groups = scene->groups;
     check_polyline(&groups[0].strand);
     check_polyline_ends(&groups[0].strand);
@@ -270,6 +280,7 @@ static void every_key_is_read_to_its_number(void **fixture)
     check_helix(&groups[2].strand);
     check_round_shapes(&groups[3].strand, &groups[4].strand);
     check_ring_and_groom(&groups[5].strand, &groups[6]);
+    check_bunch(groups[7].bunch);
     sheaf_scene_free(scene);
 }
 

@@ -1,6 +1,8 @@
 // frames: the trajectory of a run.
 #include "cli/frames.h"
 
+#include <string.h>
+
 #include "solver/solver.h"
 
 enum { MOST_VERTICES = 4 << 20 }; // kept of a frame: 100 MB in memory, half of that on disk
@@ -25,15 +27,19 @@ static sheaf_status choose_strands(cli_frames *frames, const sheaf_model *model,
     frames->stride = (uint32_t)(stride < model->strand_count ? stride : model->strand_count);
     frames->strand_count = (model->strand_count + frames->stride - 1) / frames->stride;
     frames->first_vertex = base_alloc((size_t)frames->strand_count + 1, sizeof *frames->first_vertex);
+    frames->first_read = base_alloc((size_t)frames->strand_count + 1, sizeof *frames->first_read);
     l->ids = base_alloc(frames->strand_count, sizeof *l->ids);
-    if (frames->first_vertex == NULL || l->ids == NULL)
+    if (frames->first_vertex == NULL || frames->first_read == NULL || l->ids == NULL)
         return SHEAF_ERR_MEMORY;
     for (uint32_t k = 0; k < frames->strand_count; k++) {
         l->ids[k] = k * frames->stride;
-        frames->first_vertex[k + 1] = frames->first_vertex[k] + model_vertex_count(model, l->ids[k]);
+        const scene_bunch *bunch = model->groups[model->strands[l->ids[k]].group].bunch;
+        const uint64_t vertices = model_vertex_count(model, l->ids[k]), ghost = bunch != NULL && bunch->has_ghosts;
+        frames->first_read[k + 1] = frames->first_read[k] + vertices;
+        frames->first_vertex[k + 1] = frames->first_vertex[k] + vertices - ghost;
     }
     const uint64_t vertices = frames->first_vertex[frames->strand_count];
-    frames->positions = base_alloc(vertices, sizeof *frames->positions);
+    frames->positions = base_alloc(frames->first_read[frames->strand_count], sizeof *frames->positions);
     l->radius = base_alloc(vertices, sizeof *l->radius);
     return frames->positions != NULL && l->radius != NULL ? SHEAF_OK : SHEAF_ERR_MEMORY;
 }
@@ -77,11 +83,23 @@ sheaf_status cli_frames_start(cli_frames *frames, const io_folder *folder, const
     return status;
 }
 
+// Moves strands together where ghosts stood between them.
+static void drop_ghosts(const cli_frames *frames)
+{
+    for (uint32_t k = 0; k < frames->strand_count; k++) {
+        const uint64_t to = frames->first_vertex[k], count = frames->first_vertex[k + 1] - to;
+        const uint64_t from = frames->first_read[k + 1] - count; // a ghost is a strand's first vertex
+        if (from != to)
+            memmove(frames->positions + to, frames->positions + from, count * sizeof *frames->positions);
+    }
+}
+
 sheaf_status cli_frames_add(cli_frames *frames, sheaf_solver *solver, double time)
 {
     if (frames->file == NULL || time <= frames->last_time)
         return SHEAF_OK;
-    SHEAF_TRY(solver_read_sample(solver, frames->stride, frames->first_vertex, frames->positions));
+    SHEAF_TRY(solver_read_sample(solver, frames->stride, frames->first_read, frames->positions));
+    drop_ghosts(frames);
     SHEAF_TRY(io_trajectory_add(frames->file, time, frames->positions, true));
     frames->last_time = time;
     return SHEAF_OK;
@@ -91,6 +109,7 @@ sheaf_status cli_frames_close(cli_frames *frames)
 {
     const sheaf_status status = io_trajectory_close(frames->file);
     base_free(frames->first_vertex);
+    base_free(frames->first_read);
     base_free(frames->positions);
     *frames = (cli_frames){.stride = frames->stride};
     return status;

@@ -10,7 +10,8 @@ typedef struct cli_frames {
     io_trajectory *file;
     uint32_t stride;        // every how many-th strand is kept; 1 unless there are very many
     uint32_t strand_count;  // that are kept
-    uint64_t *first_vertex; // [strand_count + 1]
+    uint64_t *first_vertex; // [strand_count + 1] in the file, without the ghosts that clamped strands of a file have
+    uint64_t *first_read;   // [strand_count + 1] as the solver gives them
     double (*positions)[3]; // m, [vertex]
     double last_time;       // s, of the last frame; negative: none
 } cli_frames;

@@ -14,25 +14,23 @@ typedef struct derivation {
     groom_loss *loss;
     groom_loss unasked; // where it goes when nobody asks for it
     double scale;
-    int axis[3]; // new coordinate c is sign[c] times old coordinate axis[c]
-    double sign[3];
+    groom_axes axes;
 } derivation;
 
-// Turns one axis up into another: y and z by a quarter turn about x, as programs agree on; x by exchange in a circle.
-static void set_axes(derivation *d, groom_up from, groom_up to)
+groom_axes groom_axes_between(groom_up from, groom_up to)
 {
-    for (int c = 0; c < 3; c++)
-        d->axis[c] = c, d->sign[c] = 1;
+    groom_axes axes = {{0, 1, 2}, {1, 1, 1}};
     if (from == to || from == GROOM_UP_UNKNOWN || to == GROOM_UP_UNKNOWN)
-        return;
+        return axes;
     if (from != GROOM_UP_X && to != GROOM_UP_X) {
-        d->axis[1] = 2, d->axis[2] = 1;
-        d->sign[from == GROOM_UP_Y ? 1 : 2] = -1;
-        return;
+        axes.axis[1] = 2, axes.axis[2] = 1;
+        axes.sign[from == GROOM_UP_Y ? 1 : 2] = -1;
+        return axes;
     }
     const int shift = ((int)from - (int)to + 3) % 3;
     for (int c = 0; c < 3; c++)
-        d->axis[c] = (c + shift) % 3;
+        axes.axis[c] = (c + shift) % 3;
+    return axes;
 }
 
 static void release(groom_source *source)
@@ -48,12 +46,12 @@ static void release(groom_source *source)
 // Gives positions their new unit and axes.
 static void place(const derivation *d, groom *g)
 {
-    double old[3], new[3];
+    double given[3], placed[3];
     for (uint64_t k = 0; k < g->vertex_count; k++) {
-        groom_point(g, k, old);
-        for (int c = 0; c < 3; c++)
-            new[c] = d->sign[c] * d->scale *old[d->axis[c]];
-        groom_set_point(g, k, new);
+        groom_point(g, k, given);
+        groom_turn(&d->axes, given, placed);
+        vec_scale(placed, placed, d->scale);
+        groom_set_point(g, k, placed);
     }
 }
 
@@ -153,7 +151,7 @@ static sheaf_status set_space(derivation *d, const groom_changes *changes, groom
     }
     if (changes->to_up != GROOM_UP_UNKNOWN && g->up == GROOM_UP_UNKNOWN)
         return base_fail(SHEAF_ERR_INPUT, "%s does not say which axis is up; say it by --up", name);
-    set_axes(d, g->up, changes->to_up);
+    d->axes = groom_axes_between(g->up, changes->to_up);
     if (changes->to_up != GROOM_UP_UNKNOWN)
         g->up = changes->to_up;
     return SHEAF_OK;

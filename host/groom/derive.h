@@ -5,6 +5,21 @@
 #include "groom/resample.h"
 #include "groom/source.h"
 
+// A turn that takes one axis up to another: y and z by a quarter turn about x, as programs agree on; x by exchange in a
+// circle. Unknown axes stay.
+typedef struct groom_axes {
+    int axis[3]; // new coordinate c is sign[c] times old coordinate axis[c]
+    double sign[3];
+} groom_axes;
+
+groom_axes groom_axes_between(groom_up from, groom_up to);
+
+static inline void groom_turn(const groom_axes *axes, const double old[3], double turned[3])
+{
+    for (int c = 0; c < 3; c++)
+        turned[c] = axes->sign[c] * old[axes->axis[c]];
+}
+
 // What to change; all zero changes nothing.
 typedef struct groom_changes {
     double from_metres, to_metres; // per unit; from: overrides what the file says; to, 0: as it is

@@ -2,6 +2,8 @@
 #include "groom/groom.h"
 
 #include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
@@ -55,6 +57,32 @@ bool groom_is_even(const groom *g)
         if (groom_strand_vertices(g, s) != groom_strand_vertices(g, 0))
             return false;
     return true;
+}
+
+// ---- unit and axis as words
+
+static const char space_words[] = "Sheaf groom; metres per unit ", up_words[] = "; up ";
+
+void groom_write_space(const groom *g, char *text, size_t size)
+{
+    text[0] = 0;
+    if (g->metres_per_unit > 0 && g->up != GROOM_UP_UNKNOWN)
+        snprintf(text, size, "%s%.12g%s%c", space_words, g->metres_per_unit, up_words,
+                 'x' + (int)g->up - (int)GROOM_UP_X);
+}
+
+void groom_read_space(const char *text, double *metres_per_unit, groom_up *up)
+{
+    const size_t start = sizeof space_words - 1, middle = sizeof up_words - 1;
+    if (strncmp(text, space_words, start) != 0)
+        return;
+    char *end;
+    const double metres = strtod(text + start, &end);
+    if (strncmp(end, up_words, middle) != 0 || end[middle] < 'x' || end[middle] > 'z' ||
+        !(metres >= 1e-12 && metres <= 1e12))
+        return;
+    *metres_per_unit = metres;
+    *up = (groom_up)(GROOM_UP_X + (end[middle] - 'x'));
 }
 
 // ---- checks

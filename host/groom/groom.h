@@ -80,6 +80,11 @@ static inline uint64_t groom_id(const groom *g, uint64_t strand)
 // Whether all strands have the same number of vertices.
 bool groom_is_even(const groom *g);
 
+// Unit and axis as a text, for formats that have no field for them but room for words; and back, from a text that
+// starts so. Nothing is written, or changed, where either is not known.
+void groom_write_space(const groom *g, char *text, size_t size);
+void groom_read_space(const char *text, double *metres_per_unit, groom_up *up);
+
 #define GROOM_FARTHEST 1e12 // largest coordinate, in units of the file
 
 // Refuses numbers that no groom can have: not finite, farther than GROOM_FARTHEST, negative widths; of files that do

@@ -23,9 +23,6 @@ typedef struct header {
 } header;
 _Static_assert(sizeof(header) == HEADER_SIZE, "the header has no gaps");
 
-// What our own files say in the note, where the format has no field for it.
-static const char note_format[] = "Sheaf groom; metres per unit %lg; up %c";
-
 static bool recognise(const unsigned char *start, size_t length)
 {
     return length >= 4 && (memcmp(start, "HAIR", 4) == 0 || memcmp(start, "hair", 4) == 0);
@@ -69,15 +66,12 @@ static void keep_header(const header *h, groom *g)
     memcpy(g->hair.note, h->note, sizeof h->note);
 }
 
-static void read_note(groom *g)
+// The header's text need not end with a 0.
+static void read_note(const char *note, double *metres_per_unit, groom_up *up)
 {
-    char note[sizeof g->hair.note + 1] = {0}, up;
-    double metres;
-    memcpy(note, g->hair.note, sizeof g->hair.note);
-    if (sscanf(note, note_format, &metres, &up) != 2 || !(metres >= 1e-12 && metres <= 1e12) || up < 'x' || up > 'z')
-        return;
-    g->metres_per_unit = metres;
-    g->up = (groom_up)(GROOM_UP_X + (up - 'x'));
+    char text[sizeof(((header *)0)->note) + 1] = {0};
+    memcpy(text, note, sizeof text - 1);
+    groom_read_space(text, metres_per_unit, up);
 }
 
 // The number of points that the strands have, by the array of segments or by the header's default.
@@ -104,7 +98,7 @@ static sheaf_status read_hair(groom_source *source)
 {
     groom_input *input = &source->input;
     groom *g = &source->groom;
-    header h;
+    header h = {0};
     SHEAF_TRY(read_header(input, &h));
     SHEAF_TRY(groom_need(input, array_bytes(&h), "the arrays that the header announces"));
     if (!(h.arrays & HAIR_SEGMENTS) && groom_times(h.strands, h.segments + 1ull) != h.points)
@@ -115,7 +109,7 @@ static sheaf_status read_hair(groom_source *source)
                                  (h.arrays & HAIR_TRANSPARENCY ? GROOM_TRANSPARENCY : 0u) |
                                  (h.arrays & HAIR_COLOURS ? GROOM_COLOUR : 0u)));
     keep_header(&h, g);
-    read_note(g);
+    read_note(h.note, &g->metres_per_unit, &g->up);
     SHEAF_TRY(read_segments(input, &h, g->first_vertex));
     SHEAF_TRY(groom_read(input, g->positions, 12ull * h.points));
     SHEAF_TRY(groom_check_positions(g, input->name, false));
@@ -140,9 +134,7 @@ static header new_header(const groom *g)
     const bool even = groom_is_even(g) && g->strand_count > 0;
     h.segments = even ? (uint32_t)(groom_strand_vertices(g, 0) - 1) : 0;
     h.arrays = even ? 0 : HAIR_SEGMENTS;
-    if (g->metres_per_unit > 0 && g->up != GROOM_UP_UNKNOWN)
-        snprintf(h.note, sizeof h.note, "Sheaf groom; metres per unit %.12g; up %c", g->metres_per_unit,
-                 'x' + (int)g->up - (int)GROOM_UP_X);
+    groom_write_space(g, h.note, sizeof h.note);
     return h;
 }
 
@@ -154,6 +146,11 @@ static header old_header(const groom *g)
     memcpy(h.magic, old->magic, sizeof h.magic);
     memcpy(h.colour, old->colour, sizeof h.colour);
     memcpy(h.note, old->note, sizeof h.note);
+    double metres = 0;
+    groom_up up = GROOM_UP_UNKNOWN;
+    read_note(h.note, &metres, &up);
+    if (metres > 0) // our own words, which may no longer hold
+        groom_write_space(g, h.note, sizeof h.note);
     bool as_default = !old->has_segments;
     for (uint64_t s = 0; s < g->strand_count && as_default; s++)
         as_default = groom_strand_vertices(g, s) == old->segments + 1ull;

@@ -301,9 +301,10 @@ static void write_header(const groom *g, bool long_strands, FILE *stream)
 {
     const char *real = g->is_double ? "double" : "float";
     (void)fprintf(stream, "ply\nformat binary_little_endian 1.0\n");
-    if (g->metres_per_unit > 0 && g->up != GROOM_UP_UNKNOWN)
-        (void)fprintf(stream, "comment Sheaf groom; metres per unit %.12g; up %c\n", g->metres_per_unit,
-                      'x' + (int)g->up - (int)GROOM_UP_X);
+    char space[96];
+    groom_write_space(g, space, sizeof space);
+    if (space[0] != 0)
+        (void)fprintf(stream, "comment %s\n", space);
     (void)fprintf(stream, "element vertex %llu\nproperty %s x\nproperty %s y\nproperty %s z\n",
                   (unsigned long long)g->vertex_count, real, real, real);
     if (g->width != NULL)

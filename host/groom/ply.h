@@ -62,7 +62,4 @@ const ply_property *ply_find_property(const ply_element *element, ply_role role)
 // Fewest bytes that a row of an element takes.
 uint64_t ply_least_row(const ply_header *header, const ply_element *element);
 
-// What our own files say in a comment: a format for printf and sscanf of a double and a character.
-#define PLY_COMMENT "comment Sheaf groom; metres per unit %lg; up %c"
-
 #endif

@@ -113,16 +113,6 @@ static sheaf_status read_property(const groom_input *input, const char *line, pl
     return SHEAF_OK;
 }
 
-static void read_comment(const char *line, ply_header *header)
-{
-    double metres;
-    char up;
-    if (sscanf(line, PLY_COMMENT, &metres, &up) != 2 || !(metres >= 1e-12 && metres <= 1e12) || up < 'x' || up > 'z')
-        return;
-    header->metres_per_unit = metres;
-    header->up = (groom_up)(GROOM_UP_X + (up - 'x'));
-}
-
 static sheaf_status read_header_line(const groom_input *input, const char *line, ply_header *header)
 {
     if (strncmp(line, "element ", 8) == 0)
@@ -130,7 +120,7 @@ static sheaf_status read_header_line(const groom_input *input, const char *line,
     if (strncmp(line, "property ", 9) == 0)
         return read_property(input, line, header);
     if (strncmp(line, "comment", 7) == 0)
-        read_comment(line, header);
+        groom_read_space(line + 7 + strspn(line + 7, " "), &header->metres_per_unit, &header->up);
     else if (strncmp(line, "obj_info", 8) != 0)
         return groom_fail(input, "a header line that starts with none of element, property, comment, end_header");
     return SHEAF_OK;

@@ -63,7 +63,7 @@ static sheaf_status compile_strand(const compile_job *job, uint32_t k, rest_scra
     const sheaf_model *source = job->source;
     const uint32_t number = job->numbers ? job->numbers[k] : k, g = source->strands[number].group;
     const scene_group *group = &source->groups[g];
-    const sheaf_strand_def def = scene_group_strand(group);
+    const sheaf_strand_def def = scene_group_strand(group, number - source->group_first[g]);
     double(*points)[3] = job->target->position + job->target->first_vertex[k];
     rest_source rest = {.def = &def, .material = &source->materials[def.material], .number = number};
     if (group->is_groom)

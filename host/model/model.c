@@ -108,11 +108,10 @@ static sheaf_status lay_out(sheaf_model *model, const sheaf_scene *scene)
     if (model->first_vertex == NULL || model->strands == NULL)
         return SHEAF_ERR_MEMORY;
     for (uint32_t g = 0; g < model->group_count; g++) {
-        const uint32_t vertices = scene_group_strand(&model->groups[g]).vertex_count;
         const model_strand common = common_strand(model, g);
         for (uint32_t k = 0; k < scene_group_size(&model->groups[g]); k++, s++) {
             model->strands[s] = common;
-            model->first_vertex[s + 1] = model->first_vertex[s] + vertices;
+            model->first_vertex[s + 1] = model->first_vertex[s] + scene_group_strand(&model->groups[g], k).vertex_count;
         }
     }
     model->vertex_count = model->first_vertex[s];

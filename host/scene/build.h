@@ -20,6 +20,11 @@ void scene_added(scene_builder *builder, sheaf_status status, scene_span place);
 
 void scene_build_strand(scene_builder *builder, scene_map strand);
 
+// Takes over the strands of a file; the ends of the group's strand are built already. False: complained. What it has
+// taken is the caller's to forget, in any case.
+bool scene_build_file(scene_builder *builder, scene_map strand, scene_group *group);
+void scene_forget_file(scene_group *group);
+
 // What holds and drives an end, `which` being root or tip, of a strand that is open or closed.
 void scene_build_end(scene_map strand, const char *which, bool closed, sheaf_end_def *end);
 

@@ -232,12 +232,15 @@ static void check_room(scene_map strand, const sheaf_strand_def *def)
 
 static bool check_kind(scene_map strand)
 {
-    const int given = scene_has(strand, "points") + scene_has(strand, "shape") + scene_has(strand, "groom");
-    if (given == 1)
-        return true;
-    scene_complain(strand.reading, scene_place(strand.node),
-                   "a strand has exactly one of points, shape and groom, not %d", given);
-    return false;
+    const int given = scene_has(strand, "points") + scene_has(strand, "shape") + scene_has(strand, "groom") +
+                      scene_has(strand, "file");
+    if (given != 1)
+        scene_complain(strand.reading, scene_place(strand.node),
+                       "a strand has exactly one of points, shape, groom and file, not %d", given);
+    else if (!scene_has(strand, "file") && (scene_has(strand, "unit") || scene_has(strand, "up")))
+        scene_complain(strand.reading, scene_key_place(strand, scene_has(strand, "unit") ? "unit" : "up"),
+                       "unit and up are for strands of a file\nremove it");
+    return given == 1;
 }
 
 static void build_form(scene_builder *builder, scene_map strand, scene_group *group)
@@ -252,7 +255,7 @@ static void build_form(scene_builder *builder, scene_map strand, scene_group *gr
         def->vertex_count = group->groom.vertices;
     } else if (scene_has(strand, "shape")) {
         build_shape(strand, def);
-    } else {
+    } else if (scene_has(strand, "points")) {
         build_points(builder, strand, def);
     }
     if (scene_has(strand, "normal"))
@@ -271,10 +274,13 @@ void scene_build_strand(scene_builder *builder, scene_map strand)
     build_natural(builder, strand, def);
     scene_build_end(strand, "root", scene_is_closed(def), &def->root);
     scene_build_end(strand, "tip", scene_is_closed(def), &def->tip);
+    if (scene_has(strand, "file") && !scene_build_file(builder, strand, &group))
+        return;
     build_holds(strand, def);
-    check_closing(strand, def, group.is_groom);
+    check_closing(strand, def, group.is_groom || group.bunch != NULL);
     check_room(strand, def);
     if (scene_is_building(builder))
         scene_added(builder, scene_add_group(builder->scene, &group), scene_place(strand.node));
-    builder->strand_number += group.is_groom ? group.groom.count : 1;
+    builder->strand_number += scene_group_size(&group);
+    scene_forget_file(&group);
 }

@@ -375,11 +375,37 @@ static sheaf_status check_groom(const sheaf_scene *scene, const char *where, con
     return check_strand(scene, where, &grown);
 }
 
+// Every strand of a bunch within its limits; what they share is checked on the one with the fewest vertices.
+static sheaf_status check_bunch(const sheaf_scene *scene, const char *where, const scene_group *group)
+{
+    const scene_bunch *bunch = group->bunch;
+    sheaf_strand_def fewest = group->strand;
+    fewest.shape = SHEAF_SHAPE_STRAIGHT;
+    fewest.length = 1;
+    fewest.spacing = NULL;
+    fewest.vertex_count = SCENE_MAX_VERTICES;
+    if (group->strand.natural == SHEAF_NATURAL_POINTS)
+        return base_fail(SHEAF_ERR_INPUT, "%s: strands of a file differ; natural points are for single strands", where);
+    for (uint32_t k = 0; k < bunch->count; k++) {
+        const sheaf_strand_def strand = scene_group_strand(group, k);
+        char which[64];
+        snprintf(which, sizeof which, "strand %llu", (unsigned long long)scene->strand_count + k);
+        SHEAF_TRY(check_value(which, "vertex_count", strand.vertex_count, SCENE_LIMIT_VERTICES));
+        SHEAF_TRY(check_points(which, "points", strand.points, strand.vertex_count));
+        if (strand.vertex_count < fewest.vertex_count)
+            fewest.vertex_count = strand.vertex_count;
+    }
+    return check_strand(scene, where, &fewest);
+}
+
 sheaf_status scene_check_group(const sheaf_scene *scene, const scene_group *group)
 {
-    const uint64_t before = scene->strand_count, added = group->is_groom ? group->groom.count : 1;
+    const uint64_t before = scene->strand_count, added = scene_group_size(group);
     char where[40];
-    snprintf(where, sizeof where, "%s %llu", group->is_groom ? "groom from strand" : "strand",
+    snprintf(where, sizeof where, "%s %llu",
+             group->bunch != NULL ? "file from strand"
+             : group->is_groom    ? "groom from strand"
+                                  : "strand",
              (unsigned long long)before);
     SHEAF_TRY(base_check_cookie(group->strand.cookie, "sheaf_strand_def"));
     if (before + added > SCENE_MAX_STRANDS)
@@ -387,5 +413,7 @@ sheaf_status scene_check_group(const sheaf_scene *scene, const scene_group *grou
     if (group->strand.material >= scene->material_count)
         return base_fail(SHEAF_ERR_INPUT, "%s: material %u is not in the scene; add it before the strand", where,
                          group->strand.material);
+    if (group->bunch != NULL)
+        return check_bunch(scene, where, group);
     return group->is_groom ? check_groom(scene, where, group) : check_strand(scene, where, &group->strand);
 }

@@ -66,7 +66,7 @@ sheaf_status scene_read_text(const char *text, size_t length, const char *name, 
     const size_t mark = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; // UTF-8's byte order mark
     *scene = NULL;
     SHEAF_TRY(name_list(name, list));
-    scene_reading reading = {.text = text + mark, .length = length - mark, .list = list};
+    scene_reading reading = {.text = text + mark, .length = length - mark, .name = name, .list = list};
     if (length <= SCENE_MAX_FILE) {
         *scene = read_in_c_locale(&reading);
     } else {

@@ -53,6 +53,7 @@ typedef struct scene_location {
 typedef struct scene_reading {
     const char *text; // valid UTF-8 without control characters, once checked
     size_t length;
+    const char *name; // of the file; what it refers to lies beside it
     scene_diagnostics *list;
     uint32_t list_capacity;
     scene_location located; // place of the last complaint

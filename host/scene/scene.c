@@ -1,5 +1,5 @@
 // scene: building a scene in C, with copies of everything a definition points to.
-#include "scene/scene.h"
+#include "scene/bunch.h"
 
 #include "scene/limits.h"
 
@@ -135,6 +135,7 @@ static sheaf_status copy_holds(const sheaf_hold_def **copy, const sheaf_hold_def
 
 void scene_free_group(scene_group *group)
 {
+    scene_bunch_release(group->bunch);
     sheaf_strand_def *strand = &group->strand;
     free_end(&strand->root);
     free_end(&strand->tip);
@@ -161,11 +162,12 @@ static sheaf_status copy_parts(scene_group *copy, const scene_group *group)
 {
     const sheaf_strand_def *strand = &group->strand;
     *copy = *group;
+    copy->bunch = scene_bunch_share(group->bunch);
     copy->strand.points = copy->strand.natural_points = copy->strand.spacing = NULL;
     copy->strand.root = copy->strand.tip = sheaf_end_free();
     copy->strand.holds = NULL;
     copy->strand.hold_count = 0;
-    if (!group->is_groom)
+    if (!group->is_groom && group->bunch == NULL)
         SHEAF_TRY(copy_strand_arrays(&copy->strand, strand));
     SHEAF_TRY(copy_holds(&copy->strand.holds, strand->holds, strand->hold_count));
     copy->strand.hold_count = strand->hold_count;
@@ -301,12 +303,17 @@ uint32_t scene_edge_count(const sheaf_strand_def *strand)
 
 uint32_t scene_group_size(const scene_group *group)
 {
-    return group->is_groom ? group->groom.count : 1;
+    return group->bunch != NULL ? group->bunch->count : group->is_groom ? group->groom.count : 1;
 }
 
-sheaf_strand_def scene_group_strand(const scene_group *group)
+sheaf_strand_def scene_group_strand(const scene_group *group, uint32_t k)
 {
     sheaf_strand_def strand = group->strand;
+    if (group->bunch != NULL) {
+        strand.shape = SHEAF_SHAPE_POINTS;
+        strand.vertex_count = (uint32_t)(group->bunch->first[k + 1] - group->bunch->first[k]);
+        strand.points = group->bunch->points[group->bunch->first[k]];
+    }
     if (group->is_groom) {
         strand.shape = SHEAF_SHAPE_POINTS; // generated
         strand.vertex_count = group->groom.vertices;

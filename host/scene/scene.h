@@ -5,6 +5,8 @@
 
 #include "base/base.h"
 
+#include <stdatomic.h>
+
 // Limits of any scene, shared by reader, API and model.
 enum {
     SCENE_MIN_VERTICES = 3,
@@ -27,11 +29,21 @@ typedef struct scene_groom {
     uint64_t seed;
 } scene_groom;
 
-// Strands of one kind: a single one, or a groom whose strands share `strand`'s material and ends.
+// Strands out of a file. Never changes once made; groups that are copies of each other share it.
+typedef struct scene_bunch {
+    atomic_uint owners;
+    uint32_t count;      // strands
+    uint64_t *first;     // [count + 1] of each strand in points
+    double (*points)[3]; // m
+    bool has_ghosts;     // the first vertex of each strand is not the file's
+} scene_bunch;
+
+// Strands of one kind: a single one, or a groom or bunch whose strands share `strand`'s material and ends.
 typedef struct scene_group {
     sheaf_strand_def strand; // with points, spacing, natural_points and holds owned by the scene
     bool is_groom;
     scene_groom groom;
+    scene_bunch *bunch; // or NULL
 } scene_group;
 
 struct sheaf_scene {
@@ -56,9 +68,9 @@ sheaf_status scene_add_group(sheaf_scene *scene, const scene_group *group);
 bool scene_is_closed(const sheaf_strand_def *strand);
 uint32_t scene_edge_count(const sheaf_strand_def *strand);
 
-// How many strands a group has, and the definition they have in common.
+// How many strands a group has, and the definition of the k-th of them.
 uint32_t scene_group_size(const scene_group *group);
-sheaf_strand_def scene_group_strand(const scene_group *group);
+sheaf_strand_def scene_group_strand(const scene_group *group, uint32_t k);
 
 // A material's section as the equations use it.
 typedef struct scene_section {

@@ -324,6 +324,16 @@ static const scene_key strand_keys[] = {
     KEY("shape", MAP, "{ straight: { length: 20 cm } }", "One strand of this shape.", .table = &shape_table),
     KEY("groom", MAP, "{ on: { sphere: { radius: 9 cm } }, count: 100, length: 20 cm }", "Many strands.",
         .table = &groom_table),
+    KEY("file", TEXT, "fringe.hair",
+        "Many strands, from a file beside the scene: .hair, .usda, .npy, .ply or .data. A clamped root stays where the "
+        "file "
+        "has it, and keeps the direction of its first edge. Widths are not used; the material gives the radius."),
+    KEY("unit", CHOICE, "cm", "Unit of the lengths in `file`; needed unless the file says it.",
+        .words = "m|cm|mm|um|in|ft"),
+    KEY("up", CHOICE, "y",
+        "Which axis is up in `file`; needed unless the file says it. The strands are turned so that it points against "
+        "`gravity`, or along z where that is along no axis.",
+        .words = "x|y|z"),
     KEY("material", REFERENCE, "hair", "Name of a material; may be left out when there is only one.",
         .names = "materials"),
     KEY("spacing", NUMBERS, "[1, 1, 2]", "Relative lengths of all edges of a `shape`; even when absent.",
@@ -347,7 +357,7 @@ static const scene_key strand_keys[] = {
     KEY("holds", LIST, "[{ edge: 5, twist: 90 deg }]", "Inner edges whose frame angle is held, by increasing edge.",
         .table = &hold_table),
 };
-static const scene_table strand_table = {"strands", "Each has exactly one of `points`, `shape`, `groom`.",
+static const scene_table strand_table = {"strands", "Each has exactly one of `points`, `shape`, `groom`, `file`.",
                                          KEYS(strand_keys)};
 
 // ---- the file

@@ -1,0 +1,173 @@
+// bunch: strands that a scene takes from a file: in metres, with its axis up where the scene's is.
+#include "scene/bunch.h"
+
+#include <string.h>
+
+#include "base/vec.h"
+#include "groom/derive.h"
+#include "groom/format.h"
+
+// A file being taken over.
+typedef struct import {
+    const groom *g;
+    const scene_bunch_def *def;
+    groom_axes axes;
+    double scale; // m per unit
+    scene_bunch *bunch;
+    uint64_t repeated, left_out;
+} import;
+
+scene_bunch *scene_bunch_share(scene_bunch *bunch)
+{
+    if (bunch != NULL)
+        atomic_fetch_add(&bunch->owners, 1);
+    return bunch;
+}
+
+void scene_bunch_release(scene_bunch *bunch)
+{
+    if (bunch == NULL || atomic_fetch_sub(&bunch->owners, 1) > 1)
+        return;
+    base_free(bunch->first);
+    base_free(bunch->points);
+    base_free(bunch);
+}
+
+static void place_point(const import *it, uint64_t vertex, double point[3])
+{
+    double given[3];
+    groom_point(it->g, vertex, given);
+    groom_turn(&it->axes, given, point);
+    vec_scale(point, point, it->scale);
+}
+
+// Takes the vertices of a strand that are apart from the one before; returns how many.
+static uint64_t take_vertices(import *it, uint64_t strand, double (*points)[3])
+{
+    const groom *g = it->g;
+    uint64_t count = 0;
+    double edge[3];
+    for (uint64_t k = g->first_vertex[strand]; k < g->first_vertex[strand + 1]; k++) {
+        place_point(it, k, points[count]);
+        if (count > 0) {
+            const double *last = points[count - 1];
+            vec_sub(edge, points[count], last);
+            if (vec_length(edge) < 1e-9 * (1e-3 + vec_length(points[count]))) {
+                it->repeated++;
+                continue;
+            }
+        }
+        count++;
+    }
+    return count;
+}
+
+// The ghost continues the first edge backwards, so that what is clamped is the direction in which the strand leaves its
+// root, and the root stays where the file has it.
+static void put_ghost(double (*points)[3])
+{
+    vec_scale(points[0], points[1], 2);
+    vec_axpy(points[0], -1, points[2]);
+}
+
+static sheaf_status take_strands(import *it, const char *name)
+{
+    scene_bunch *bunch = it->bunch;
+    const uint64_t ghost = it->def->ghosts ? 1 : 0;
+    for (uint64_t s = 0; s < it->g->strand_count; s++) {
+        const uint64_t first = bunch->first[bunch->count];
+        const uint64_t count = take_vertices(it, s, bunch->points + first + ghost) + ghost;
+        if (count < SCENE_MIN_VERTICES || count - ghost < 2) {
+            it->left_out++;
+            continue;
+        }
+        if (count > SCENE_MAX_VERTICES)
+            return base_fail(
+                SHEAF_ERR_LIMIT,
+                "%s: strand %llu has %llu vertices; at most %d are simulated. sheaf convert --resample gives it "
+                "fewer",
+                name, (unsigned long long)s, (unsigned long long)count, SCENE_MAX_VERTICES);
+        if (ghost > 0)
+            put_ghost(bunch->points + first);
+        bunch->first[++bunch->count] = first + count;
+    }
+    return bunch->count > 0
+               ? SHEAF_OK
+               : base_fail(SHEAF_ERR_INPUT, "%s: no strand has as many as %d vertices", name, SCENE_MIN_VERTICES);
+}
+
+static sheaf_status make_room(import *it, const char *name)
+{
+    const groom *g = it->g;
+    if (g->strand_count > SCENE_MAX_STRANDS)
+        return base_fail(SHEAF_ERR_LIMIT, "%s: %llu strands; a scene holds at most %d", name,
+                         (unsigned long long)g->strand_count, SCENE_MAX_STRANDS);
+    it->bunch->first = base_alloc(g->strand_count + 1, sizeof *it->bunch->first);
+    it->bunch->points = base_alloc(g->vertex_count + g->strand_count + 1, sizeof *it->bunch->points);
+    return it->bunch->first != NULL && it->bunch->points != NULL ? SHEAF_OK : SHEAF_ERR_MEMORY;
+}
+
+static sheaf_status find_space(import *it, const char *name)
+{
+    const double metres = it->def->metres_per_unit > 0 ? it->def->metres_per_unit : it->g->metres_per_unit;
+    const groom_up up = it->def->up != GROOM_UP_UNKNOWN ? it->def->up : it->g->up;
+    if (metres == 0)
+        return base_fail(SHEAF_ERR_INPUT, "%s does not say its unit\nadd unit: cm, or what it is", name);
+    if (up == GROOM_UP_UNKNOWN)
+        return base_fail(SHEAF_ERR_INPUT, "%s does not say which axis is up\nadd up: z, or what it is", name);
+    it->scale = metres;
+    it->axes = groom_axes_between(up, it->def->scene_up);
+    return SHEAF_OK;
+}
+
+static sheaf_status import_groom(const groom *g, const char *name, const scene_bunch_def *def, scene_bunch *bunch)
+{
+import it = {.g = g, .def = def, .bunch = bunch };
+    SHEAF_TRY(find_space(&it, name));
+    SHEAF_TRY(make_room(&it, name));
+    SHEAF_TRY(take_strands(&it, name));
+    if (it.repeated > 0)
+        base_log(SHEAF_LOG_NOTICE, "%s: %llu vertices that repeat the one before are left out", name,
+                 (unsigned long long)it.repeated);
+    if (it.left_out > 0)
+        base_log(SHEAF_LOG_NOTICE, "%s: %llu strands of fewer than %d vertices are left out", name,
+                 (unsigned long long)it.left_out, SCENE_MIN_VERTICES);
+    return SHEAF_OK;
+}
+
+static sheaf_status open_source(const char *path, groom_source *source)
+{
+    groom_input input;
+    unsigned char start[64];
+    SHEAF_TRY(groom_input_open(path, &input));
+    const uint64_t length = input.size < sizeof start ? input.size : sizeof start;
+    const sheaf_status status = groom_read(&input, start, length);
+    const groom_format *format = status == SHEAF_OK ? groom_recognise(groom_formats, start, length, path) : NULL;
+    char name[sizeof input.name];
+    memcpy(name, input.name, sizeof name);
+    groom_input_close(&input);
+    SHEAF_TRY(status);
+    if (format == NULL)
+        return base_fail(SHEAF_ERR_INPUT,
+                         "'%s' is no file of strands that a scene can read\nuse .hair, .usda, .npy, .ply or .data",
+                         name);
+    return groom_open(format, path, source);
+}
+
+sheaf_status scene_bunch_load(const char *path, const scene_bunch_def *def, scene_bunch **bunch)
+{
+    groom_source source;
+    *bunch = NULL;
+    SHEAF_TRY(open_source(path, &source));
+    scene_bunch *made = scene_bunch_share(base_alloc(1, sizeof *made));
+    const sheaf_status status =
+        made != NULL ? import_groom(&source.groom, source.input.name, def, made) : SHEAF_ERR_MEMORY;
+    groom_close(&source);
+    if (status != SHEAF_OK) {
+        scene_bunch_release(made);
+        return status;
+    }
+    made->has_ghosts = def->ghosts;
+    *bunch = made;
+    return SHEAF_OK;
+}
