@@ -64,7 +64,7 @@ ENTRY_POINT void stage_start(BUNDLE_PARAMETERS, const uint ahead, const int iter
 ENTRY_POINT void stage_bend_twist(BUNDLE_PARAMETERS, const uint ahead, const int iteration)
 {
     STAGE_BUNDLE;
-    bend_twist_forces(view.model, view.ends, view.scratch, view.vertex_count);
+    step_forces(view);
 }
 
 // Displacements of an explicit step.

@@ -7,6 +7,8 @@
 
 static sheaf_strand_def make_strand(const crowd *c, uint32_t s)
 {
+    static const sheaf_hold_def turning = {.edge = 1,
+                                           .twist = {.kind = SHEAF_COURSE_RAMP, .value = 0.5, .duration = 0.5}};
     sheaf_strand_def strand = sheaf_strand_def_default();
     strand.shape = SHEAF_SHAPE_HELIX;
     strand.vertex_count = c->vertex_count - (c->is_ragged ? s % 5 : 0);
@@ -23,6 +25,8 @@ static sheaf_strand_def make_strand(const crowd *c, uint32_t s)
     if (c->is_mixed && s % 3 == 0) {
         strand.root = s % 2 ? sheaf_end_pinned() : sheaf_end_clamped();
         strand.tip.force[0] = (sheaf_course){.kind = SHEAF_COURSE_SINE, .value = 1e-6, .duration = 0.3};
+        strand.holds = s % 2 ? &turning : NULL;
+        strand.hold_count = s % 2;
     }
     return strand;
 }

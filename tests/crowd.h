@@ -10,7 +10,7 @@ typedef struct crowd {
     const uint32_t *members; // [strand_count] which strands of the population, in which order; NULL: the first ones
     uint32_t vertex_count;   // of the longest strand
     bool is_ragged;          // several lengths
-    bool is_mixed;           // every third strand is pinned, loaded or free
+    bool is_mixed;           // every third strand is loaded; some of these are pinned, with an inner frame that turns
     bool is_damped;          // with internal damping
     sheaf_integrator integrator;
     double step; // s

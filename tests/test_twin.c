@@ -110,14 +110,20 @@ static void explicit_steps_are_those_of_the_twin(void **state)
     compare_crowd(SHEAF_INTEGRATOR_EXPLICIT, "explicit");
 }
 
+static void compare_damped(sheaf_integrator integrator, const char *name)
+{
+    crowd damped = make_crowd(integrator);
+    damped.is_damped = true;
+    sheaf_model *model = crowd_model(&damped);
+    compare(model, name, BUNDLE_PADDED_DAMPED, BUNDLE_GENERAL_DAMPED);
+    sheaf_model_free(model);
+}
+
 static void damped_steps_are_those_of_the_twin(void **state)
 {
     (void)state;
-    crowd damped = make_crowd(SHEAF_INTEGRATOR_BDF2);
-    damped.is_damped = true;
-    sheaf_model *model = crowd_model(&damped);
-    compare(model, "bdf2 damped", BUNDLE_PADDED_DAMPED, BUNDLE_GENERAL_DAMPED);
-    sheaf_model_free(model);
+    compare_damped(SHEAF_INTEGRATOR_BDF2, "bdf2 damped");
+    compare_damped(SHEAF_INTEGRATOR_EXPLICIT, "explicit damped");
 }
 
 static void relaxations_are_those_of_the_twin(void **state)

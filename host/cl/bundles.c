@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/slots.clh"
+
 // ---- which strands fit the clamped-root kernels
 
 static bool course_is_zero(const sheaf_course *course)
@@ -32,22 +34,35 @@ bool bundles_is_clamped(const sheaf_model *model, uint32_t strand)
            model->strands[strand].hold_count == 0 && model_vertex_count(model, strand) >= 5;
 }
 
-static const char *why_strand_does_not_fit(const model_strand *strand, sheaf_integrator integrator)
+static const char *why_strand_does_not_fit(const model_strand *strand)
 {
     if (strand->closed)
         return "it is closed";
-    if (strand->damping > 0 && integrator == SHEAF_INTEGRATOR_EXPLICIT)
-        return "it has internal damping and the integrator is explicit";
-    for (uint32_t k = 0; k < strand->hold_count; k++)
-        if (!course_is_zero(&strand->holds[k].twist))
-            return "an inner frame follows a twist course";
-    return NULL;
+    uint32_t courses = 0;
+    for (uint32_t k = 0; k < strand->hold_count; k++) {
+        courses += !course_is_zero(&strand->holds[k].twist);
+        if (scene_course(&strand->holds[k].twist, 0) != 0)
+            return "the twist course of an inner frame does not start from 0";
+    }
+    return courses > GOAL_INNER_MOST ? "more than four of its inner frames follow twist courses" : NULL;
+}
+
+uint32_t bundles_inner_course(const model_strand *strand, uint32_t edge)
+{
+    uint32_t course = 0;
+    for (uint32_t k = 0; k < strand->hold_count; k++) {
+        const bool follows = !course_is_zero(&strand->holds[k].twist);
+        course += follows;
+        if (strand->holds[k].edge == edge)
+            return follows ? course : 0;
+    }
+    return 0;
 }
 
 bool bundles_supported(const sheaf_model *model, char *reason, size_t size)
 {
     for (uint32_t s = 0; s < model->strand_count; s++) {
-        const char *why = why_strand_does_not_fit(&model->strands[s], model->def.integrator);
+        const char *why = why_strand_does_not_fit(&model->strands[s]);
         if (why != NULL) {
             snprintf(reason, size, "strand %u: %s", s, why);
             return false;

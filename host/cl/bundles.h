@@ -124,6 +124,9 @@ size_t bundles_goal_bytes(const bundle_set *set, uint32_t count);
 void bundles_goals(const bundle_set *set, uint32_t first, uint32_t end, double t0, double t1, double load_time,
                    void *memory);
 
+// 1 + which of a strand's twist courses of inner frames the frame of an edge follows; 0: none.
+uint32_t bundles_inner_course(const model_strand *strand, uint32_t edge);
+
 // Whether a strand is clamped at its root, free at its tip and not loaded.
 bool bundles_is_clamped(const sheaf_model *model, uint32_t strand);
 

@@ -79,6 +79,26 @@ static void edge_goal(const end_spot *at, double time, double edge[3], double di
     vec_rotate(director, turned, tangent, scene_course(&at->def->twist, time));
 }
 
+// Rate at which a held frame turns about its edge: with an edge of held direction, and by its own course.
+static double frame_spin(const end_spot *at, double time)
+{
+    double spin[3] = {0, 0, 0}, turned[3], axis[3], tangent[3];
+    if (!at->def->hold_angle)
+        return 0;
+    if (at->def->hold_tangent) {
+        if (at->motion != NULL)
+            model_motion_spin(at->motion, time, spin);
+        if (vec_length(at->def->turn_axis) > 0) {
+            vec_unit(axis, at->def->turn_axis);
+            vec_rotate(turned, spin, axis, scene_course(&at->def->turn, time));
+            vec_copy(spin, turned);
+            vec_axpy(spin, scene_course_rate(&at->def->turn, time), axis);
+        }
+    }
+    follow_tangent(at, time, at->start->tangent, tangent);
+    return vec_dot(spin, tangent) + scene_course_rate(&at->def->twist, time);
+}
+
 static void end_goals(const end_spot *at, double t0, double t1, double load_time, double *out)
 {
     hold_goal(at, t1, out + GOAL_HOLD);
@@ -87,9 +107,23 @@ static void end_goals(const end_spot *at, double t0, double t1, double load_time
     out[GOAL_RIGID] = at->def->hold_tangent;
     out[GOAL_FRAME] = at->def->hold_angle;
     out[GOAL_TURN] = scene_course(&at->def->twist, t1) - scene_course(&at->def->twist, t0);
+    out[GOAL_SPIN] = frame_spin(at, t0);
     for (int c = 0; c < 3; c++) {
         out[GOAL_FORCE + c] = scene_course(&at->def->force[c], load_time);
         out[GOAL_COUPLE + c] = scene_course(&at->def->couple[c], load_time);
+    }
+}
+
+static void inner_goals(const model_strand *strand, double t0, double t1, double *out)
+{
+    for (uint32_t k = 0; k < strand->hold_count; k++) {
+        const sheaf_course *twist = &strand->holds[k].twist;
+        const uint32_t course = bundles_inner_course(strand, strand->holds[k].edge);
+        if (course == 0)
+            continue;
+        out[GOAL_INNER_COUNT] = course;
+        out[GOAL_INNER_TURN + course - 1] = scene_course(twist, t1) - scene_course(twist, t0);
+        out[GOAL_INNER_SPIN + course - 1] = scene_course_rate(twist, t0);
     }
 }
 
@@ -111,6 +145,7 @@ void bundles_goals(const bundle_set *set, uint32_t first, uint32_t end, double t
             double values[GOAL_SIZE] = {0};
             end_goals(&root, t0, t1, load_time, values + GOAL_ROOT);
             end_goals(&tip, t0, t1, load_time, values + GOAL_TIP);
+            inner_goals(&set->model->strands[strand], t0, t1, values);
             for (uint32_t c = 0; c < GOAL_SIZE; c++)
                 bundles_put(set, memory, ((size_t)(b - first) * GOAL_SIZE + c) * width + lane, values[c]);
         }

@@ -247,6 +247,7 @@ static void pack_hold(const spot *at, double *out)
     if (!has_edge(at))
         return;
     out[HOLD_FRAME] = frame_is_held(at);
+    out[HOLD_COURSE] = bundles_inner_course(&at->model->strands[at->strand], at->vertex);
     out[HOLD_YIELD] = length_yield(at);
 }
 
@@ -480,7 +481,10 @@ void bundles_motion(const bundle_set *set, double t0, double t1, void *memory)
 {
     for (uint32_t group = 0; group <= set->model->motion_count; group++) {
         double values[MOTION_SIZE] = {0};
-        group_motion(group > 0 ? &set->model->motions[group - 1] : NULL, t0, t1, values);
+        const sheaf_motion_def *motion = group > 0 ? &set->model->motions[group - 1] : NULL;
+        group_motion(motion, t0, t1, values);
+        if (motion != NULL)
+            model_motion_spin(motion, t0, values + MOTION_SPIN);
         for (uint32_t c = 0; c < MOTION_SIZE; c++)
             bundles_put(set, memory, (size_t)group * MOTION_SIZE + c, values[c]);
     }

@@ -89,6 +89,9 @@ static inline uint32_t model_vertex_count(const sheaf_model *model, uint32_t str
 void model_motion_point(const sheaf_motion_def *motion, double t, const double point[3], double out[3]);
 void model_motion_turn(const sheaf_motion_def *motion, double t, const double vector[3], double out[3]);
 
+// Angular velocity of a motion at time t, rad/s.
+void model_motion_spin(const sheaf_motion_def *motion, double t, double out[3]);
+
 // Newton iterations that an implicit step of the strand takes at least: 1 where it is naturally straight and nothing
 // twists it, else 2. The matrix leaves out how twist couples bending in one direction to bending in the other, so that
 // one iteration takes this coupling from the guess; a twisted strand would then shiver.

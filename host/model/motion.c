@@ -10,6 +10,12 @@ void model_motion_turn(const sheaf_motion_def *motion, double t, const double ve
     vec_rotate(out, vector, axis, scene_course(&motion->turn, t));
 }
 
+void model_motion_spin(const sheaf_motion_def *motion, double t, double out[3])
+{
+    vec_unit(out, motion->axis);
+    vec_scale(out, out, scene_course_rate(&motion->turn, t));
+}
+
 void model_motion_point(const sheaf_motion_def *motion, double t, const double point[3], double out[3])
 {
     double arm[3];

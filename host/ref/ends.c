@@ -44,10 +44,8 @@ static const sheaf_motion_def *motion_of(const ref_rod *rod, const sheaf_end_def
 static void motion_spin(const sheaf_motion_def *motion, double time, double spin[3])
 {
     vec_set(spin, 0, 0, 0);
-    if (!motion)
-        return;
-    vec_unit(spin, motion->axis);
-    vec_scale(spin, spin, scene_course_rate(&motion->turn, time));
+    if (motion)
+        model_motion_spin(motion, time, spin);
 }
 
 // Where the course of a held position is at `time`, m, and its velocity, m/s.

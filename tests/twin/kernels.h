@@ -15,6 +15,7 @@
 #include "kernels/curvature.clh"
 #include "kernels/twist.clh"
 #include "kernels/bend_twist.clh"
+#include "kernels/damping.clh"
 #include "kernels/implicit.clh"
 #include "kernels/project.clh"
 #include "kernels/integrate.clh"
