@@ -37,6 +37,18 @@ class Devices(DeviceTest):
         self.assertEqual(json.loads(self.run_rod(SHEAF_LANES="4").stdout)["form"], "float4")
         self.assertIn("SHEAF_LANES", self.run_rod(SHEAF_LANES="3", expect=2).stderr)
 
+    def test_a_profile_tells_the_time_of_every_stage(self):
+        plain, profiled = json.loads(self.run_rod().stdout), json.loads(self.run_rod("--profile").stdout)
+        self.assertIsNone(plain["profile"])
+        times = {row["stage"]: row for row in profiled["profile"]}
+        for stage in ["guess", "frames", "curvature", "twist", "assemble", "solve", "project", "finish"]:
+            self.assertGreaterEqual(times[stage]["launches"], profiled["steps"])
+            self.assertGreater(times[stage]["seconds"], 0)
+        self.assertEqual(plain["worst_strain"], profiled["worst_strain"])
+        table = self.sheaf("run", "rod.yaml", "--overwrite", "-q", "--profile", env=self.environment).stdout
+        self.assertRegex(table, r"(?m)^solve +\d+ +[\d.]+ +[\d.]+%")
+        self.assertIn("--profile", self.run_rod("--profile", "--device", "ref", expect=2).stderr)
+
     def test_no_device(self):
         for vendors in [str(self.folder / "nowhere"), str(self.folder)]:
             self.assert_on_reference(self.run_rod(OCL_ICD_VENDORS=vendors), "no OpenCL device")

@@ -208,6 +208,7 @@ sheaf_status engine_open(const sheaf_model *model, const engine_options *options
         return SHEAF_ERR_MEMORY;
     engine->model = model;
     engine->options = *options;
+    engine->pace.stage = STAGE_COUNT;
     if (engine->options.steps_per_launch == 0)
         engine->options.steps_per_launch = STEPS_PER_LAUNCH;
     if (engine->options.twist_iterations == 0)

@@ -20,7 +20,8 @@ typedef struct engine_slice {
 // A launch that was enqueued and not yet seen to end.
 typedef struct engine_flight {
     cl_event event;
-    double work; // vertex-steps
+    double work;        // vertex-steps
+    engine_stage stage; // STAGE_COUNT: none
 } engine_flight;
 
 enum { FLIGHTS_MOST = 16 };
@@ -30,9 +31,11 @@ typedef struct engine_pace {
     engine_flight flights[FLIGHTS_MOST]; // a ring: the oldest is at `first`
     uint32_t first, count;
     uint64_t ended;
-    double rate;    // vertex-steps per second; 0 before the first launch has ended
-    double longest; // s, of all launches so far
-    bool hangs;     // a launch did not end in time: the queue must not be waited for any more
+    double rate;        // vertex-steps per second; 0 before the first launch has ended
+    double longest;     // s, of all launches so far
+    engine_stage stage; // of the launches that follow; STAGE_COUNT: none
+    engine_stage_time stage_times[STAGE_COUNT];
+    bool hangs; // a launch did not end in time: the queue must not be waited for any more
 } engine_pace;
 
 // What figures of the population are worked out with. Programs are built when first needed.

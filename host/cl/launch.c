@@ -44,7 +44,10 @@ sheaf_status engine_launch_stage(sheaf_engine *engine, const bundle_range *range
     error |= clSetKernelArg(kernel, ARGUMENT_AHEAD, sizeof ahead, &ahead);
     error |= clSetKernelArg(kernel, ARGUMENT_ITERATION, sizeof iteration, &iteration);
     SHEAF_TRY(device_check(error, "clSetKernelArg"));
-    return engine_enqueue(engine, kernel, range->end - range->first, range->work);
+    engine->pace.stage = stage;
+    const sheaf_status status = engine_enqueue(engine, kernel, range->end - range->first, range->work);
+    engine->pace.stage = STAGE_COUNT;
+    return status;
 }
 
 static sheaf_status launch_stages(sheaf_engine *engine, const bundle_range *range, const engine_stage *stages,

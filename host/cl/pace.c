@@ -34,11 +34,17 @@ static void note_speed(engine_pace *pace, double work, double seconds)
 static void note_end(engine_pace *pace, const engine_flight *flight)
 {
     cl_ulong start = 0, end = 0;
-    if (flight->work > 0 &&
-        clGetEventProfilingInfo(flight->event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL) == CL_SUCCESS &&
-        clGetEventProfilingInfo(flight->event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) == CL_SUCCESS &&
-        end > start)
-        note_speed(pace, flight->work, 1e-9 * (double)(end - start));
+    if (clGetEventProfilingInfo(flight->event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL) != CL_SUCCESS ||
+        clGetEventProfilingInfo(flight->event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) != CL_SUCCESS ||
+        end <= start)
+        return;
+    const double seconds = 1e-9 * (double)(end - start);
+    if (flight->work > 0)
+        note_speed(pace, flight->work, seconds);
+    if (flight->stage < STAGE_COUNT) {
+        pace->stage_times[flight->stage].launches++;
+        pace->stage_times[flight->stage].seconds += seconds;
+    }
 }
 
 // Sleeps a little longer each time, from 10 us to 1 ms.
@@ -120,7 +126,7 @@ sheaf_status engine_launch(sheaf_engine *engine, cl_kernel kernel, size_t size, 
     cl_event event = NULL;
     SHEAF_TRY(device_check(clEnqueueNDRangeKernel(engine->queue, kernel, 1, NULL, &size, &group, 0, NULL, &event),
                            "clEnqueueNDRangeKernel"));
-    pace->flights[(pace->first + pace->count++) % FLIGHTS_MOST] = (engine_flight){event, work};
+    pace->flights[(pace->first + pace->count++) % FLIGHTS_MOST] = (engine_flight){event, work, pace->stage};
     return SHEAF_OK;
 }
 

@@ -3,7 +3,26 @@
 
 #include "cl/engine_parts.h"
 
+#include <string.h>
+
 #include "kernels/slots.clh"
+
+const char *engine_stage_name(engine_stage stage)
+{
+    static const char *const names[STAGE_COUNT] = {
+#define STAGE_NAME(name) #name,
+        ENGINE_STAGES(STAGE_NAME)
+#undef STAGE_NAME
+    };
+    return names[stage];
+}
+
+sheaf_status engine_stage_times(sheaf_engine *engine, engine_stage_time times[STAGE_COUNT])
+{
+    SHEAF_TRY(engine_drain(engine));
+    memcpy(times, engine->pace.stage_times, sizeof engine->pace.stage_times);
+    return SHEAF_OK;
+}
 
 sheaf_status engine_begin_step(sheaf_engine *engine, uint64_t step)
 {

@@ -27,6 +27,16 @@ typedef enum engine_stage {
         STAGE_COUNT
 } engine_stage;
 
+// Name of a stage, and the time its launches took on the device, in all steps of a staged engine so far.
+const char *engine_stage_name(engine_stage stage);
+typedef struct engine_stage_time {
+    uint64_t launches;
+    double seconds;
+} engine_stage_time;
+
+// Waits.
+sheaf_status engine_stage_times(sheaf_engine *engine, engine_stage_time times[STAGE_COUNT]);
+
 // The stages that follow belong to step `step` (0 is the first): its motions and goals go to the device.
 sheaf_status engine_begin_step(sheaf_engine *engine, uint64_t step);
 

@@ -196,6 +196,7 @@ sheaf_status cli_results_finish(cli_results *results, double wall_seconds, int e
     SHEAF_TRY(write_plot(results));
     results->record.wall_seconds = wall_seconds;
     results->record.peak_memory = read_peak_memory();
+    SHEAF_TRY(solver_stages(results->solver, results->record.stages, &results->record.stage_count));
     results->record.exit_code = exit_code;
     return io_record_write(results->folder, &results->record);
 }
@@ -232,6 +233,23 @@ void cli_results_tell(const cli_results *results)
     cli_note("look at %s/" IO_PICTURE_NAME " and %s/" IO_ENERGY_NAME "; figures are in " IO_THERMO_NAME
              ", positions in " IO_STRANDS_NAME "%s, settings in " IO_RECORD_NAME,
              shown, shown, results->without_trajectory ? "" : " and, over time, in " IO_TRAJECTORY_NAME);
+}
+
+void cli_results_print_profile(const cli_results *results)
+{
+    const io_record *record = &results->record;
+    double sum = 0;
+    base_text table = {0};
+    for (uint32_t k = 0; k < record->stage_count; k++)
+        sum += record->stages[k].seconds;
+    base_text_add(&table, "%-12s %10s %12s %8s %14s\n", "stage", "launches", "seconds", "share", "us per launch");
+    for (uint32_t k = 0; k < record->stage_count; k++) {
+        const solver_stage *stage = &record->stages[k];
+        base_text_add(&table, "%-12s %10llu %12.6f %7.1f%% %14.2f\n", stage->name, (unsigned long long)stage->launches,
+                      stage->seconds, 100 * stage->seconds / sum, 1e6 * stage->seconds / (double)stage->launches);
+    }
+    cli_print(&table);
+    base_text_free(&table);
 }
 
 int cli_results_print(const cli_results *results)

@@ -32,6 +32,9 @@ sheaf_status cli_results_finish(cli_results *results, double wall_seconds, int e
 // Tells on stderr how the run went, and where its files are.
 void cli_results_tell(const cli_results *results);
 
+// Writes the times of stages to stdout.
+void cli_results_print_profile(const cli_results *results);
+
 // Writes the record to stdout; returns the exit code of that.
 int cli_results_print(const cli_results *results);
 

@@ -10,6 +10,7 @@
 #include "cli/progress.h"
 #include "cli/results.h"
 #include "cli/signals.h"
+#include "solver/solver.h"
 
 typedef struct run_values {
     const char *scene;
@@ -19,6 +20,7 @@ typedef struct run_values {
     uint64_t steps;
     uint64_t threads;
     bool without_trajectory;
+    bool profile;
     bool overwrite;
     bool json;
     bool quiet;
@@ -69,6 +71,10 @@ static const cli_option options[] = {
     {.name = "no-trajectory",
      .doc = "keep no positions over time, only the last ones",
      .offset = offsetof(run_values, without_trajectory)},
+    {.name = "profile",
+     .doc =
+         "run one kernel per stage of the step, and tell how long each took on the device; slower, with the same bits",
+     .offset = offsetof(run_values, profile)},
     {.name = "overwrite",
      .doc = "replace the results of an earlier run in DIR",
      .offset = offsetof(run_values, overwrite)},
@@ -187,6 +193,8 @@ static int conclude(run *r, double seconds)
         return cli_fail(status);
     if (!r->values->quiet)
         cli_results_tell(&r->results);
+    if (r->values->profile && !r->values->json)
+        cli_results_print_profile(&r->results);
     const int printed = r->values->json ? cli_results_print(&r->results) : CLI_EXIT_OK;
     return code != CLI_EXIT_OK ? code : printed;
 }
@@ -243,7 +251,8 @@ static sheaf_status open_solver(run *r)
     }
     def.threads = (uint32_t)fmin((double)r->values->threads, 1024);
     SHEAF_TRY(cli_pick_device(&def));
-    SHEAF_TRY(sheaf_solver_open(r->loaded->model, &def, &r->solver));
+    SHEAF_TRY(r->values->profile ? solver_open_staged(r->loaded->model, &def, &r->solver)
+                                 : sheaf_solver_open(r->loaded->model, &def, &r->solver));
     cli_pocl_seal(); // a run that is killed later shall not cost what was compiled
     return SHEAF_OK;
 }
@@ -284,6 +293,8 @@ static int run_run(const void *given)
     const run_values *values = given;
     if (values->time > 0 && values->steps > 0)
         return cli_refuse(&cli_command_run, "--time and --steps exclude each other");
+    if (values->profile && values->device == DEVICE_REFERENCE)
+        return cli_refuse(&cli_command_run, "--profile tells of kernels; the reference has none");
     return run_scene(values);
 }
 

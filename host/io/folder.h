@@ -4,6 +4,7 @@
 
 #include "io/file.h"
 #include "model/model.h"
+#include "solver/solver.h"
 
 #include <jansson.h>
 
@@ -53,6 +54,8 @@ typedef struct io_record {
     int exit_code; // -1: still running
     const sheaf_incident *incidents;
     uint32_t incident_count;
+    solver_stage stages[SOLVER_STAGES_MOST]; // of a run that was profiled
+    uint32_t stage_count;                    // 0: it was not
 } io_record;
 
 // The record as JSON, with settings, versions and the machine; NULL when out of memory.

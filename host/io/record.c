@@ -79,6 +79,22 @@ static json_t *incidents_json(const io_record *record)
     return list;
 }
 
+// null where the run was not profiled.
+static json_t *profile_json(const io_record *record)
+{
+    json_t *list = record->stage_count > 0 ? json_array() : json_null();
+    for (uint32_t k = 0; k < record->stage_count && list != NULL; k++) {
+        const solver_stage *stage = &record->stages[k];
+        json_t *entry = json_pack("{s:s, s:I, s:f}", "stage", stage->name, "launches", (json_int_t)stage->launches,
+                                  "seconds", stage->seconds);
+        if (entry == NULL || json_array_append_new(list, entry) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
 json_t *io_record_json(const io_record *record)
 {
     const sheaf_model *model = record->model;
@@ -86,8 +102,7 @@ json_t *io_record_json(const io_record *record)
     const double rate = record->wall_seconds > 0 ? vertex_steps / record->wall_seconds : 0;
     return json_pack(
         "{s:o, s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:f, s:I, s:I, s:f, s:f, s:f, s:I, s:I, s:I, s:f, s:o, s:o, s:o, "
-        "s:{s:s, s:s}, "
-        "s:o}",
+        "s:o, s:{s:s, s:s}, s:o}",
         "scene", io_json_text(record->scene), "title", io_json_text(model->def.title ? model->def.title : ""), "device",
         record->device, "form", record->form, "precision", record->precision, "seed", (json_int_t)model->def.seed,
         "steps", (json_int_t)record->steps, "frames", (json_int_t)record->frames, "time_s", record->time, "strands",
@@ -96,8 +111,8 @@ json_t *io_record_json(const io_record *record)
         (json_int_t)record->peak_memory, "one_strand_written_in", (json_int_t)record->stride, "frozen_strands",
         (json_int_t)record->frozen_strands, "worst_strain", record->worst_strain, "exit",
         record->exit_code >= 0 ? json_integer(record->exit_code) : json_null(), "incidents", incidents_json(record),
-        "settings", settings_json(record), "versions", "sheaf", sheaf_version(), "jansson", JANSSON_VERSION, "machine",
-        machine_json());
+        "profile", profile_json(record), "settings", settings_json(record), "versions", "sheaf", sheaf_version(),
+        "jansson", JANSSON_VERSION, "machine", machine_json());
 }
 
 sheaf_status io_record_write(const io_folder *folder, const io_record *record)

@@ -80,7 +80,7 @@ static double launch_limit(void)
 static sheaf_status open_engine(accelerated *a, const accelerated_def *def)
 {
     device_info info;
-    engine_options options = {.step = def->step, .time_limit = launch_limit()};
+    engine_options options = {.step = def->step, .time_limit = launch_limit(), .is_staged = def->is_staged};
     char reason[256];
     if (!bundles_supported(a->model, reason, sizeof reason))
         return base_fail(SHEAF_ERR_DEVICE, "the device cannot simulate this scene: %s; use `--device ref`", reason);
@@ -159,6 +159,19 @@ sheaf_status accelerated_incident(accelerated *a, uint32_t index, sheaf_incident
     const engine_freeze *f = &a->freezes[index];
     *incident = (sheaf_incident){
         .strand = f->strand, .vertex = f->vertex, .step = f->step, .quantity = f->quantity, .value = f->value};
+    return SHEAF_OK;
+}
+
+_Static_assert((int)STAGE_COUNT <= (int)SOLVER_STAGES_MOST, "every stage has a row");
+
+sheaf_status accelerated_stages(accelerated *a, solver_stage *stages, uint32_t *count)
+{
+    engine_stage_time times[STAGE_COUNT];
+    *count = 0;
+    SHEAF_TRY(engine_stage_times(a->engine, times));
+    for (engine_stage stage = 0; stage < STAGE_COUNT; stage++)
+        if (times[stage].launches > 0)
+            stages[(*count)++] = (solver_stage){engine_stage_name(stage), times[stage].launches, times[stage].seconds};
     return SHEAF_OK;
 }
 

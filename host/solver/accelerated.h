@@ -2,7 +2,8 @@
 #ifndef SHEAF_SOLVER_ACCELERATED_H
 #define SHEAF_SOLVER_ACCELERATED_H
 
-#include "cl/engine.h"
+#include "cl/stages.h"
+#include "solver/solver.h"
 
 typedef struct accelerated accelerated;
 
@@ -10,6 +11,7 @@ typedef struct accelerated_def {
     double step;     // s
     uint32_t device; // index in the list of `sheaf devices`, or SHEAF_DEVICE_BEST
     sheaf_precision precision;
+    bool is_staged; // one kernel per stage, each of them timed
 } accelerated_def;
 
 // Opens the device, picks its lane width, builds, uploads, and checks known answers. Returns SHEAF_OK, SHEAF_ERR_DEVICE
@@ -26,6 +28,9 @@ sheaf_status accelerated_incident(accelerated *a, uint32_t index, sheaf_incident
 // Whether single precision could not resolve the model at this step and the device can do better; logs a notice where
 // it could not.
 bool accelerated_needs_double(const sheaf_model *model, double step, const device_info *info);
+
+// Stages that were run, and the time they took; room for SOLVER_STAGES_MOST. Waits.
+sheaf_status accelerated_stages(accelerated *a, solver_stage *stages, uint32_t *count);
 
 const char *accelerated_device(const accelerated *a); // its name
 const char *accelerated_form(const accelerated *a);   // "float8" or the like

@@ -36,11 +36,12 @@ static void tell_fall_back(void)
     base_log(SHEAF_LOG_NOTICE, "running on the reference: %.*s", (int)strcspn(reason, "\n"), reason);
 }
 
-static sheaf_status open_backend(sheaf_solver *solver, const sheaf_solver_def *def)
+static sheaf_status open_backend(sheaf_solver *solver, const sheaf_solver_def *def, bool is_staged)
 {
     const sheaf_model *model = solver->model;
     const accelerated_def device = {.step = def->step > 0 ? def->step : model->def.step,
                                     .device = def->device,
+                                    .is_staged = is_staged,
                                     .precision = def->is_double ? SHEAF_PRECISION_DOUBLE : model->def.precision};
     if (def->backend != SHEAF_BACKEND_REFERENCE) {
         const sheaf_status status = accelerated_open(model, &device, &solver->accelerated);
@@ -51,7 +52,8 @@ static sheaf_status open_backend(sheaf_solver *solver, const sheaf_solver_def *d
     return reference_open(model, device.step, def->threads, &solver->reference);
 }
 
-sheaf_status sheaf_solver_open(const sheaf_model *model, const sheaf_solver_def *def, sheaf_solver **solver)
+static sheaf_status open_solver(const sheaf_model *model, const sheaf_solver_def *def, bool is_staged,
+                                sheaf_solver **solver)
 {
     if (solver != NULL)
         *solver = NULL;
@@ -62,13 +64,29 @@ sheaf_status sheaf_solver_open(const sheaf_model *model, const sheaf_solver_def 
     if (made == NULL)
         return SHEAF_ERR_MEMORY;
     made->model = model;
-    const sheaf_status status = open_backend(made, def);
+    const sheaf_status status = open_backend(made, def, is_staged);
     if (status != SHEAF_OK) {
         base_free(made);
         return status;
     }
     *solver = made;
     return SHEAF_OK;
+}
+
+sheaf_status sheaf_solver_open(const sheaf_model *model, const sheaf_solver_def *def, sheaf_solver **solver)
+{
+    return open_solver(model, def, false, solver);
+}
+
+sheaf_status solver_open_staged(const sheaf_model *model, const sheaf_solver_def *def, sheaf_solver **solver)
+{
+    return open_solver(model, def, true, solver);
+}
+
+sheaf_status solver_stages(sheaf_solver *solver, solver_stage stages[SOLVER_STAGES_MOST], uint32_t *count)
+{
+    *count = 0;
+    return solver->accelerated ? accelerated_stages(solver->accelerated, stages, count) : SHEAF_OK;
 }
 
 void sheaf_solver_close(sheaf_solver *solver)

@@ -8,4 +8,19 @@
 sheaf_status solver_read_sample(sheaf_solver *solver, uint32_t stride, const uint64_t *first_vertex,
                                 double (*positions)[3]);
 
+// Time that a stage of the step took on the device.
+typedef struct solver_stage {
+    const char *name;
+    uint64_t launches;
+    double seconds;
+} solver_stage;
+
+enum { SOLVER_STAGES_MOST = 16 };
+
+// As sheaf_solver_open, with one kernel per stage, so that stages can be timed: slower, with the same bits.
+sheaf_status solver_open_staged(const sheaf_model *model, const sheaf_solver_def *def, sheaf_solver **solver);
+
+// Stages of all steps so far; none where the solver was not opened for it, or runs on the reference.
+sheaf_status solver_stages(sheaf_solver *solver, solver_stage stages[SOLVER_STAGES_MOST], uint32_t *count);
+
 #endif
