@@ -1,4 +1,5 @@
 """test_files_command: `sheaf convert` and `sheaf info` on files of strands, good and hostile."""
+import json
 import os
 import pathlib
 import re
@@ -188,8 +189,9 @@ class Runs(CommandTest):
         path, frames = self.folder / "slow.run/trajectory.vtkhdf", 0
         for _ in range(1000):
             time.sleep(0.05)
-            if path.exists() and self.sheaf("info", "slow.run/trajectory.vtkhdf", expect=None).returncode == 0:
-                frames = self.json("info", "slow.run/trajectory.vtkhdf")["frames"]  # while it grows
+            info = self.sheaf("info", "slow.run/trajectory.vtkhdf", "--json", expect=None) if path.exists() else None
+            if info is not None and info.returncode == 0:  # while it grows; just when it is written it may not open
+                frames = json.loads(info.stdout)["frames"]
             if frames > 3:
                 break
         process.kill()

@@ -2,12 +2,15 @@
 // count of frames, so that whatever was flushed last is whole.
 #include "io/trajectory.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "io/file.h"
 #include "io/hdf.h"
 
-enum { ROWS_OF_CHUNK = 1 << 16, STEPS_OF_CHUNK = 64, BLOCK = 1 << 16 };
+enum { ROWS_OF_CHUNK = 1 << 16, STEPS_OF_CHUNK = 64, BLOCK = 1 << 16, RESERVE = 1 << 20 };
 
 // Datasets of the group Steps, one row for each frame.
 enum {
@@ -27,7 +30,33 @@ struct io_trajectory {
     hid_t file, points, steps; // steps: the group
     hid_t step[STEP_COUNT];
     uint64_t vertex_count, frames;
+    int descriptor; // of the same file, to reserve room
+    off_t reserved; // its length then
 };
+
+// HDF5 writes down how long the file will be before it makes it so; whoever opened it in between, or after the writer
+// died there, would find it cut short. So it is kept longer than it needs to be, by a hole that takes no room. That
+// this fails does no harm.
+static void reserve(io_trajectory *t)
+{
+    haddr_t end;
+    const uint64_t frame = t->vertex_count * 3 * sizeof(double);
+    if (t->descriptor < 0 || H5Fget_eoa(t->file, &end) < 0)
+        return;
+    t->reserved = (off_t)(end + 2 * frame + RESERVE);
+    (void)!ftruncate(t->descriptor, t->reserved);
+}
+
+// Gives back what was reserved, once HDF5 has closed the file, unless it has given the file another length itself.
+static void release_reserve(const io_trajectory *t, haddr_t end)
+{
+    if (t->descriptor < 0)
+        return;
+    struct stat found;
+    if (fstat(t->descriptor, &found) == 0 && found.st_size == t->reserved)
+        (void)!ftruncate(t->descriptor, (off_t)end);
+    close(t->descriptor);
+}
 
 // ---- what is written once
 
@@ -201,6 +230,7 @@ sheaf_status io_trajectory_create(const char *path, const io_trajectory_def *def
     if (t == NULL)
         return SHEAF_ERR_MEMORY;
     t->file = t->points = t->steps = -1;
+    t->descriptor = -1;
     for (int k = 0; k < STEP_COUNT; k++)
         t->step[k] = -1;
     t->vertex_count = def->vertex_count;
@@ -209,6 +239,10 @@ sheaf_status io_trajectory_create(const char *path, const io_trajectory_def *def
     sheaf_status status = t->path == NULL ? SHEAF_ERR_MEMORY : SHEAF_OK;
     if (status == SHEAF_OK && !fill_file(t, def))
         status = io_hdf_fail("write", path);
+    if (status == SHEAF_OK) {
+        t->descriptor = open(path, O_WRONLY | O_CLOEXEC);
+        reserve(t);
+    }
     io_hdf_leave(before);
     if (status == SHEAF_OK)
         *trajectory = t;
@@ -248,6 +282,8 @@ sheaf_status io_trajectory_add(io_trajectory *trajectory, double time, const voi
     const io_hdf_quiet before = io_hdf_enter();
     const bool ok = add_frame(trajectory, time, positions, is_double);
     const sheaf_status status = ok ? SHEAF_OK : io_hdf_fail("write", trajectory->path);
+    if (ok)
+        reserve(trajectory);
     io_hdf_leave(before);
     trajectory->frames += ok;
     return status;
@@ -266,8 +302,14 @@ sheaf_status io_trajectory_close(io_trajectory *trajectory)
         H5Dclose(trajectory->points);
     if (trajectory->steps >= 0)
         H5Gclose(trajectory->steps);
+    haddr_t end = 0;
+    const bool known = trajectory->file >= 0 && H5Fget_eoa(trajectory->file, &end) >= 0;
     if (trajectory->file >= 0 && H5Fclose(trajectory->file) < 0)
         status = io_hdf_fail("write", trajectory->path);
+    if (known && status == SHEAF_OK)
+        release_reserve(trajectory, end);
+    else if (trajectory->descriptor >= 0)
+        close(trajectory->descriptor);
     io_hdf_leave(before);
     base_free(trajectory->path);
     base_free(trajectory);
