@@ -33,8 +33,9 @@ class CommandTest(unittest.TestCase):
         """Runs the command and checks its exit code; the result's stdout and stderr are text."""
         environment = {**os.environ, "TERM": "xterm", **(env or {})}
         options.setdefault("stdout", subprocess.PIPE)
+        options.setdefault("timeout", 300)
         result = subprocess.run([SHEAF, *words], cwd=self.folder, env=environment, stderr=subprocess.PIPE,
-                                text=True, errors="replace", timeout=300, **options)
+                                text=True, errors="replace", **options)
         if expect is not None:
             self.assertEqual(result.returncode, expect, f"sheaf {words}: {result.stdout}{result.stderr}")
         return result

@@ -139,13 +139,14 @@ static double turn_residual(const ref_rod *rod, const double *right, const doubl
     return scale > 0 ? worst / scale : -1;
 }
 
-// Twists are measured by the largest turn: near equilibrium they may all but vanish.
+// Turns and twists are measured by the largest angle there is, before or in the turn: near equilibrium they may all but
+// vanish.
 sheaf_status measure_twist(mirror *it, uint32_t strand, ref_rod *rod, const stage_view *view,
                            double errors[MEASURE_MOST])
 {
     const ref_twist_options one = {.method = REF_TWIST_NEWTON, .iterations = 1};
     comparison turns = {0}, curvature = {0}, twist = {0};
-    double start[MOST], right[MOST], diagonal[MOST], above[MOST], device[MOST] = {0}, expected[MOST] = {0};
+    double start[MOST] = {0}, right[MOST] = {0}, diagonal[MOST], above[MOST], device[MOST] = {0}, expected[MOST] = {0};
     SHEAF_TRY(mirror_start(it, strand, view->time, rod));
     mirror_pose(it, view->before, strand, view->time, rod);
     ref_axial_couples(rod, load_time(view));
@@ -161,6 +162,7 @@ sheaf_status measure_twist(mirror *it, uint32_t strand, ref_rod *rod, const stag
     for (uint32_t j = 0; j < rod->edge_count; j++) {
         expected[j] = rod->theta[j] - start[j];
         compare_number(&turns, device[j], expected[j]);
+        turns.scale = fmax(turns.scale, j > 0 ? fabs(mirror_scratch(it, view->before, strand, j, Z_TWIST)) : 0);
     }
     compare_curvatures(it, view->after, strand, rod, &curvature, &twist);
     errors[2] = compare_relative(&curvature);
@@ -257,7 +259,7 @@ static bool is_loaded(const double (*couples)[3], uint32_t count)
 sheaf_status measure_bend_twist(mirror *it, uint32_t strand, ref_rod *rod, const stage_view *view,
                                 double errors[MEASURE_MOST])
 {
-    double couples[MOST][3], device[MOST][3], expected[MOST][3];
+    double couples[MOST][3] = {{0}}, device[MOST][3] = {{0}}, expected[MOST][3] = {{0}};
     double *at_vertex = view->vertex_errors + it->model.first_vertex[strand];
     comparison forces = {0};
     SHEAF_TRY(mirror_start(it, strand, view->time, rod));
@@ -348,7 +350,7 @@ static void remove_edge(edge_blocks *blocks, uint32_t j)
 
 static void make_blocks(const mirror *it, const stage_view *view, uint32_t strand, ref_rod *rod, edge_blocks *blocks)
 {
-    double couples[MOST][3];
+    double couples[MOST][3] = {{0}};
     memset(blocks, 0, sizeof *blocks);
     ref_curvature(rod);
     add_elasticity(it, view, strand, rod, blocks);

@@ -27,7 +27,7 @@ static void device_moves(const mirror *it, const void *scratch, uint32_t strand,
 static comparison compare_moves(const mirror *it, const void *scratch, uint32_t strand, const ref_rod *rod,
                                 const double (*expected)[3])
 {
-    double moves[MOST][3];
+    double moves[MOST][3] = {{0}};
     comparison c = {0};
     device_moves(it, scratch, strand, expected[0], rod->vertex_count, moves);
     for (uint32_t i = 0; i < rod->vertex_count; i++)
@@ -82,21 +82,21 @@ static sheaf_status push_explicitly(ref_rod *rod, const stage_view *view)
 }
 
 // Nothing moved before: what moves now is moved by gravity and air, or along with the root, from which the device
-// measures displacements.
+// measures displacements. Below 1e-4 of the length the rounding of the reference's positions would show.
 sheaf_status measure_external(mirror *it, uint32_t strand, ref_rod *rod, const stage_view *view,
                               double errors[MEASURE_MOST])
 {
-    double moves[MOST][3];
+    double moves[MOST][3] = {{0}};
     comparison c = {0};
     SHEAF_TRY(mirror_start(it, strand, view->time, rod));
     SHEAF_TRY(view->is_explicit ? push_explicitly(rod, view) : step_without_projection(rod, view, 0));
     device_moves(it, view->after, strand, rod->displacement[0], rod->vertex_count, moves);
-    const double root = vec_length(rod->displacement[0]);
+    const double least = fmax(vec_length(rod->displacement[0]), 1e-4 * mirror_length(rod));
     if (!view->is_explicit)
         add_push(rod, view);
     for (uint32_t i = 2; i + 2 < rod->vertex_count; i++) // no end touches these
         compare_vector(&c, moves[i], rod->displacement[i]);
-    errors[0] = c.scale > 0 ? c.error / fmax(c.scale, root) : -1;
+    errors[0] = c.scale > 0 ? c.error / fmax(c.scale, least) : -1;
     return SHEAF_OK;
 }
 
@@ -170,7 +170,7 @@ static void compare_end(const mirror *it, const void *scratch, uint32_t strand, 
 {
     const sheaf_end_def *end = is_tip ? rod->strand->tip : rod->strand->root;
     const uint32_t vertex = is_tip ? rod->vertex_count - 1 : 0, j = is_tip ? vertex - 1 : 0;
-    double moves[MOST][3];
+    double moves[MOST][3] = {{0}};
     device_moves(it, scratch, strand, rod->displacement[0], rod->vertex_count, moves);
     if (end->hold_position)
         compare_vector(&c[0], moves[vertex], rod->displacement[vertex]);
@@ -202,7 +202,7 @@ sheaf_status measure_ends(mirror *it, uint32_t strand, ref_rod *rod, const stage
 sheaf_status measure_integrate(mirror *it, uint32_t strand, ref_rod *rod, const stage_view *view,
                                double errors[MEASURE_MOST])
 {
-    double expected[MOST][3];
+    double expected[MOST][3] = {{0}};
     SHEAF_TRY(mirror_start(it, strand, view->time, rod));
     mirror_pose(it, view->before, strand, view->time, rod);
     memset(rod->force, 0, rod->vertex_count * sizeof *rod->force);
@@ -239,7 +239,7 @@ sheaf_status measure_project(mirror *it, uint32_t strand, ref_rod *rod, const st
     comparison moves = {0}, edges = {0};
     const bool has_pull = !view->is_explicit || !bundles_is_clamped(&it->model, strand);
     const double mean_mass = mirror_mean_mass(it, strand);
-    double start[MOST][3], compliance[MOST], pull_error = 0;
+    double start[MOST][3] = {{0}}, compliance[MOST] = {0}, pull_error = 0;
     ref_project_result result;
     SHEAF_TRY(mirror_start(it, strand, view->time, rod));
     mirror_compliance(it, strand, rod, compliance);
@@ -303,7 +303,7 @@ sheaf_status measure_finish(mirror *it, uint32_t strand, ref_rod *rod, const sta
 {
     const bool is_bdf2 = rod->model->def.integrator == SHEAF_INTEGRATOR_BDF2;
     comparison velocities = {0}, moves = {0}, before = {0}, twists = {0};
-    double move[MOST][3], root[3];
+    double move[MOST][3] = {{0}}, root[3];
     SHEAF_TRY(mirror_start(it, strand, view->time, rod));
     ref_ends(rod, view->time + view->step);
     vec_sub(root, rod->x[0], rod->start[0]);

@@ -182,6 +182,13 @@ static void sine3(verify_random *random, double size, sheaf_course out[3])
         out[c] = sine(random, size);
 }
 
+// Loads act in full from the start; what moves has to begin where it is.
+static void load3(verify_random *random, double size, sheaf_course out[3])
+{
+    for (int c = 0; c < 3; c++)
+        out[c] = (sheaf_course){.kind = SHEAF_COURSE_CONSTANT, .value = random_between(random, -size, size)};
+}
+
 // What the ends of one strand may do to it: sizes that bend it, not more.
 typedef struct end_sizes {
     double move;    // m
@@ -221,9 +228,9 @@ static sheaf_end_def choose_end(verify_random *random, const end_sizes *sizes, i
     if (end.hold_angle)
         end.twist = sine(random, sizes->turn);
     if (random_bool(random))
-        sine3(random, sizes->force, end.force);
+        load3(random, sizes->force, end.force);
     if (random_bool(random))
-        sine3(random, sizes->couple, end.couple);
+        load3(random, sizes->couple, end.couple);
     return end;
 }
 

@@ -37,7 +37,7 @@ static sheaf_status find_forces(rounding_run *run)
 
 static sheaf_status compare_strand(rounding_run *run, uint32_t strand, ref_rod *rod)
 {
-    double device[VERTEX_MOST][3];
+    double device[VERTEX_MOST][3] = {{0}};
     comparison forces = {0};
     SHEAF_TRY(rod_aim(run->state, strand, rod));
     ref_frames(rod);

@@ -40,7 +40,8 @@ enum { METHODS = sizeof methods / sizeof methods[0] };
 
 static const char *const stop_names[REPLAY_STOPS] = {"1 step", "10 steps", "100 steps", "1000 steps"};
 
-// Single strands snap or whip, after which any two paths part; so the largest error is judged in the first steps only.
+// Of many random strands a few part from the reference sooner than the others: the largest error is judged in the first
+// steps only, then the 99th percentile.
 static const int last_stop_of_all = 1;
 
 static const verify_quantity strain_quantity = {.name = "strain over bound", .bar = {1, 1}};
@@ -67,16 +68,19 @@ static double strand_length(const sheaf_model *model, uint32_t strand)
     return length;
 }
 
-// Largest distance of a vertex from where the reference has it, as a share of the strand's length.
+// Largest distance of a vertex from where the reference has it, as a share of the strand's length. What holds an end is
+// given in the scene's coordinates, whose rounding far from the origin is input, not error: the reference has it
+// nearer.
 static double position_error(const step_run *run, uint32_t strand, int stop)
 {
     double(*const expected)[3] = run->expected.positions[stop] + run->model->first_vertex[strand];
-    double measured[POPULATION_VERTEX_MOST][3];
+    double measured[POPULATION_VERTEX_MOST][3] = {{0}};
     comparison c = {0};
     mirror_positions(&run->now, strand, replay_stops[stop] * run->model->def.step, measured);
     for (uint32_t i = 0; i < model_vertex_count(run->model, strand); i++)
         compare_vector(&c, measured[i], expected[i]);
-    return c.error / strand_length(run->model, strand);
+    const double given = DBL_EPSILON * vec_length(run->model->position[run->model->first_vertex[strand]]);
+    return compare_larger(c.error - given, 0) / strand_length(run->model, strand);
 }
 
 static sheaf_status compare_positions(step_run *run, int stop)

@@ -1,0 +1,27 @@
+"""test_verify_full: `sheaf verify` passes on a thousand strands: all stages in one form, one stage in all."""
+# labels: slow;device
+import json
+import unittest
+
+from devices import DeviceTest
+
+
+class Full(DeviceTest):
+    def verify(self, *words):
+        found = json.loads(self.sheaf("verify", "--json", *words, env=self.environment, expect=None, timeout=1200).stdout)
+        self.assertEqual([row for row in found["rows"] if not row["pass"]], [])
+        self.assertEqual((found["failed"], found["passed"]), (0, len(found["rows"])))
+        return found["rows"]
+
+    def test_all_stages(self):
+        rows = self.verify("--form", "float4", "--strands", "1000")
+        self.assertEqual(len({row["stage"] for row in rows}), 17)
+        self.assertTrue(all(row["strands"] >= 1000 for row in rows if row["stage"] in ["frames", "solve", "bdf2"]))
+
+    def test_all_forms(self):
+        forms = {row["form"] for row in self.verify("--stage", "bend_twist", "--strands", "1000")}
+        self.assertTrue(forms >= {"float1", "float4", "float8", "float16"})
+
+
+if __name__ == "__main__":
+    unittest.main()
