@@ -75,7 +75,7 @@ twin twin_open(const sheaf_engine *engine)
     a->group_count = engine_model(engine)->motion_count + 1;
     a->general_first = general;
     a->general_count = set->count - general;
-    a->scratch_slots = set->most_vertices;
+    a->scratch_stride = (uint32_t)(engine_scratch_size(engine) / sizeof *a->scratch);
     return it;
 }
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { STEPS_MULTIPLE = 8, WARM_UP = 2 }; // steps; rounds that are not timed
+enum { STEPS_MULTIPLE = 8, WARM_UP = 3 }; // steps; rounds that are not timed, in which launches find their pace
 
 // A case being measured.
 typedef struct station {

@@ -106,7 +106,8 @@ static sheaf_status upload_settings(sheaf_engine *engine)
 
 static sheaf_status set_fixed_arguments(sheaf_engine *engine, cl_kernel kernel)
 {
-    const cl_uint groups = engine->model->motion_count + 1, slots = engine->bundles.most_vertices;
+    const cl_uint groups = engine->model->motion_count + 1, first = 0;
+    const cl_uint stride = (cl_uint)(engine_scratch_size(engine) / engine_lane_size(engine));
     cl_int error = CL_SUCCESS;
     for (cl_uint k = 0; k < BUNDLE_ARRAY_COUNT; k++)
         error |= clSetKernelArg(kernel, k, sizeof(cl_mem), &engine->arrays[k]);
@@ -116,7 +117,8 @@ static sheaf_status set_fixed_arguments(sheaf_engine *engine, cl_kernel kernel)
     error |= clSetKernelArg(kernel, ARGUMENT_SETTINGS, sizeof(cl_mem), &engine->settings);
     error |= clSetKernelArg(kernel, ARGUMENT_SCRATCH, sizeof(cl_mem), &engine->scratch);
     error |= clSetKernelArg(kernel, ARGUMENT_GROUP_COUNT, sizeof groups, &groups);
-    error |= clSetKernelArg(kernel, ARGUMENT_SCRATCH_SLOTS, sizeof slots, &slots);
+    error |= clSetKernelArg(kernel, ARGUMENT_SCRATCH_STRIDE, sizeof stride, &stride);
+    error |= clSetKernelArg(kernel, ARGUMENT_SCRATCH_FIRST, sizeof first, &first);
     return device_check(error, "clSetKernelArg");
 }
 
@@ -208,7 +210,6 @@ sheaf_status engine_open(const sheaf_model *model, const engine_options *options
         return SHEAF_ERR_MEMORY;
     engine->model = model;
     engine->options = *options;
-    engine->pace.stage = STAGE_COUNT;
     if (engine->options.steps_per_launch == 0)
         engine->options.steps_per_launch = STEPS_PER_LAUNCH;
     if (engine->options.twist_iterations == 0)

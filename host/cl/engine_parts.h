@@ -17,11 +17,20 @@ typedef struct engine_slice {
     uint32_t first, end;
 } engine_slice;
 
+// Places where scratch may begin (shift.c), and how fast launches were with each.
+enum { SHIFT_COUNT = 16, SHIFT_BYTES = 256 };
+typedef struct engine_shifts {
+    uint32_t launches;         // so far
+    double rates[SHIFT_COUNT]; // vertex-steps per second of the best launch
+} engine_shifts;
+
 // A launch that was enqueued and not yet seen to end.
 typedef struct engine_flight {
     cl_event event;
-    double work;        // vertex-steps
-    engine_stage stage; // STAGE_COUNT: none
+    double work;           // vertex-steps
+    engine_shifts *shifts; // to note its speed in, or NULL
+    uint32_t shift;
+    engine_stage_time *stage_time; // of the stage that it is, or NULL
 } engine_flight;
 
 enum { FLIGHTS_MOST = 16 };
@@ -31,9 +40,8 @@ typedef struct engine_pace {
     engine_flight flights[FLIGHTS_MOST]; // a ring: the oldest is at `first`
     uint32_t first, count;
     uint64_t ended;
-    double rate;        // vertex-steps per second; 0 before the first launch has ended
-    double longest;     // s, of all launches so far
-    engine_stage stage; // of the launches that follow; STAGE_COUNT: none
+    double rate;    // vertex-steps per second; 0 before the first launch has ended
+    double longest; // s, of all launches so far
     engine_stage_time stage_times[STAGE_COUNT];
     bool hangs; // a launch did not end in time: the queue must not be waited for any more
 } engine_pace;
@@ -73,6 +81,7 @@ struct sheaf_engine {
     engine_memory memory;
     engine_figures figures;
     engine_pace pace;
+    engine_shifts shifts[BUNDLE_KIND_COUNT];
     uint64_t step;
     bool failed; // a step failed: bundles may stand at different times
 };
@@ -87,7 +96,8 @@ enum {
     ARGUMENT_GROUP_COUNT,
     ARGUMENT_GENERAL_FIRST,
     ARGUMENT_GENERAL_COUNT,
-    ARGUMENT_SCRATCH_SLOTS,
+    ARGUMENT_SCRATCH_STRIDE,
+    ARGUMENT_SCRATCH_FIRST,
     ARGUMENT_BUNDLE_FIRST,
     ARGUMENT_BUNDLE_END,
     ARGUMENT_FIRST_STEP,
@@ -116,7 +126,7 @@ sheaf_status engine_launch_ranges(sheaf_engine *engine, uint64_t step, uint32_t 
 
 // Arguments that say which bundles a kernel works on; its launch for `owners` bundles at a time.
 cl_int engine_set_range(const sheaf_engine *engine, cl_kernel kernel, const bundle_range *range);
-sheaf_status engine_enqueue(sheaf_engine *engine, cl_kernel kernel, size_t owners, double work);
+sheaf_status engine_enqueue(sheaf_engine *engine, cl_kernel kernel, size_t owners, engine_flight flight);
 
 // A kernel of a program, with all arguments that stay the same.
 sheaf_status engine_make_kernel(sheaf_engine *engine, cl_program program, const char *name, cl_kernel *kernel);
@@ -136,8 +146,9 @@ void engine_settings(const sheaf_engine *engine, double *values);
 // Cuts the bundles into slices that fit the device, and fixes the number of work-items.
 sheaf_status engine_plan_memory(sheaf_engine *engine);
 
-// Bytes of one owner's scratch.
+// Bytes of one owner's scratch, and of a lane value in it.
 size_t engine_scratch_size(const sheaf_engine *engine);
+size_t engine_lane_size(const sheaf_engine *engine);
 
 // Makes the buffers of arrays and bundles, and fills them with the first slice.
 sheaf_status engine_make_arrays(sheaf_engine *engine);
@@ -167,11 +178,23 @@ void engine_release_figures(sheaf_engine *engine);
 
 // ---- launches under way
 
-// Enqueues a kernel of `work` vertex-steps; waits first when too many launches are under way.
-sheaf_status engine_launch(sheaf_engine *engine, cl_kernel kernel, size_t size, size_t group, double work);
+// Enqueues a kernel; waits first when too many launches are under way. The flight's event is set here.
+sheaf_status engine_launch(sheaf_engine *engine, cl_kernel kernel, size_t size, size_t group, engine_flight flight);
 
-// Vertex-steps that a launch may do to end in good time.
-double engine_launch_work(const sheaf_engine *engine);
+// Vertex-steps that a launch may do to end in good time; few while places of scratch are tried.
+double engine_launch_work(const sheaf_engine *engine, bool is_trying);
+
+// ---- where scratch begins
+
+// Whether launches of this kind of bundles still try places.
+bool shift_is_tried(const sheaf_engine *engine, bundle_kind kind);
+
+// The place for the next launch, and the note of how fast it was.
+uint32_t shift_next(sheaf_engine *engine, bundle_kind kind);
+void shift_note(engine_shifts *shifts, uint32_t shift, double rate);
+
+// Bytes that places take beyond the scratch itself.
+size_t shift_room(const sheaf_engine *engine);
 
 // Waits for all launches, with a limit to the time each may take.
 sheaf_status engine_drain(sheaf_engine *engine);

@@ -198,7 +198,8 @@ static sheaf_status launch_measure(sheaf_engine *engine, const bundle_range *ran
     cl_int error = engine_set_range(engine, kernel, range);
     error |= clSetKernelArg(kernel, ARGUMENT_BUNDLE_COUNT, sizeof all, &all);
     SHEAF_TRY(device_check(error, "clSetKernelArg"));
-    return engine_enqueue(engine, kernel, bundles < engine->scratch_owners ? bundles : engine->scratch_owners, 0);
+    return engine_enqueue(engine, kernel, bundles < engine->scratch_owners ? bundles : engine->scratch_owners,
+                          (engine_flight){0});
 }
 
 static sheaf_status launch_reduce(sheaf_engine *engine)
@@ -213,7 +214,7 @@ static sheaf_status launch_reduce(sheaf_engine *engine)
     error |= clSetKernelArg(it->reduce, 4, sizeof segment, &segment);
     error |= clSetKernelArg(it->reduce, 5, sizeof segments, &segments);
     SHEAF_TRY(device_check(error, "clSetKernelArg"));
-    return engine_launch(engine, it->reduce, (size_t)FIGURE_SIZE * FIGURE_SEGMENTS, 1, 0);
+    return engine_launch(engine, it->reduce, (size_t)FIGURE_SIZE * FIGURE_SEGMENTS, 1, (engine_flight){0});
 }
 
 static sheaf_status add_partials(sheaf_engine *engine, double totals[FIGURE_SIZE])

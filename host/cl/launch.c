@@ -1,10 +1,10 @@
 // launch: steps of the engine, fused (whole steps in one kernel) or staged (one kernel per stage).
 #include "cl/engine_parts.h"
 
-sheaf_status engine_enqueue(sheaf_engine *engine, cl_kernel kernel, size_t owners, double work)
+sheaf_status engine_enqueue(sheaf_engine *engine, cl_kernel kernel, size_t owners, engine_flight flight)
 {
     const size_t group = engine->options.lane_width == 1 ? engine->bundles.options.width : 1;
-    return engine_launch(engine, kernel, owners * group, group, work);
+    return engine_launch(engine, kernel, owners * group, group, flight);
 }
 
 // Kernels count bundles from the start of the slice.
@@ -28,10 +28,14 @@ static sheaf_status launch_fused(sheaf_engine *engine, const bundle_range *range
 {
     cl_kernel kernel = engine->kernels[range->kind].fused;
     const uint32_t bundles = range->end - range->first, owners = engine->scratch_owners;
+    const uint32_t shift = shift_next(engine, range->kind);
+    const cl_uint first = (cl_uint)(shift * SHIFT_BYTES / engine_lane_size(engine));
     cl_int error = engine_set_range(engine, kernel, range);
+    error |= clSetKernelArg(kernel, ARGUMENT_SCRATCH_FIRST, sizeof first, &first);
     error |= clSetKernelArg(kernel, ARGUMENT_STEP_COUNT, sizeof range->step_count, &range->step_count);
     SHEAF_TRY(device_check(error, "clSetKernelArg"));
-    return engine_enqueue(engine, kernel, bundles < owners ? bundles : owners, range->work);
+    const engine_flight flight = {.work = range->work, .shifts = &engine->shifts[range->kind], .shift = shift};
+    return engine_enqueue(engine, kernel, bundles < owners ? bundles : owners, flight);
 }
 
 // ---- staged
@@ -44,10 +48,8 @@ sheaf_status engine_launch_stage(sheaf_engine *engine, const bundle_range *range
     error |= clSetKernelArg(kernel, ARGUMENT_AHEAD, sizeof ahead, &ahead);
     error |= clSetKernelArg(kernel, ARGUMENT_ITERATION, sizeof iteration, &iteration);
     SHEAF_TRY(device_check(error, "clSetKernelArg"));
-    engine->pace.stage = stage;
-    const sheaf_status status = engine_enqueue(engine, kernel, range->end - range->first, range->work);
-    engine->pace.stage = STAGE_COUNT;
-    return status;
+    const engine_flight flight = {.work = range->work, .stage_time = &engine->pace.stage_times[stage]};
+    return engine_enqueue(engine, kernel, range->end - range->first, flight);
 }
 
 static sheaf_status launch_stages(sheaf_engine *engine, const bundle_range *range, const engine_stage *stages,
@@ -103,7 +105,8 @@ static double bundle_work(const bundle_set *set, uint32_t bundle)
 // Sets where a launch must end so that it stays short and its scratch is large enough.
 static void cut_range(const sheaf_engine *engine, bundle_range *range, uint32_t end)
 {
-    const double most = engine_launch_work(engine), steps = engine->options.is_staged ? 1 : range->step_count;
+    const double most = engine_launch_work(engine, shift_is_tried(engine, range->kind));
+    const double steps = engine->options.is_staged ? 1 : range->step_count;
     if (engine->options.is_staged && end - range->first > engine->scratch_owners)
         end = range->first + engine->scratch_owners;
     range->work = 0;
@@ -161,7 +164,7 @@ sheaf_status engine_upload_ends(sheaf_engine *engine, uint64_t step, uint32_t st
 static uint32_t steps_of_launch(const sheaf_engine *engine, uint32_t left)
 {
     const bundle_set *set = &engine->bundles;
-    const double most = engine_launch_work(engine) / ((double)set->most_vertices * set->options.width);
+    const double most = engine_launch_work(engine, false) / ((double)set->most_vertices * set->options.width);
     uint32_t count = left < engine->options.steps_per_launch ? left : engine->options.steps_per_launch;
     while (count > 1 && count > most && !engine->options.is_staged)
         count /= 2;

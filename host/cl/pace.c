@@ -6,13 +6,15 @@
 #include <time.h>
 
 static const double target_time = 0.04;   // s, of one launch; drivers and desktops bear 0.5 s and more
+static const double trial_time = 0.004;   // s, of one that tries a place for scratch
 static const double first_work = 1 << 16; // vertex-steps of a launch while the device's speed is unknown
 static const double timed_from = 1e-3;    // s; shorter launches are mostly overhead and tell no speed
 static const double patience = 180;       // s, with the first launches
 
-double engine_launch_work(const sheaf_engine *engine)
+double engine_launch_work(const sheaf_engine *engine, bool is_trying)
 {
-    return engine->pace.rate > 0 ? fmax(engine->pace.rate * target_time, 1) : first_work;
+    const double time = is_trying ? trial_time : target_time;
+    return engine->pace.rate > 0 ? fmax(engine->pace.rate * time, 1) : first_work;
 }
 
 double engine_longest_launch(const sheaf_engine *engine)
@@ -41,9 +43,11 @@ static void note_end(engine_pace *pace, const engine_flight *flight)
     const double seconds = 1e-9 * (double)(end - start);
     if (flight->work > 0)
         note_speed(pace, flight->work, seconds);
-    if (flight->stage < STAGE_COUNT) {
-        pace->stage_times[flight->stage].launches++;
-        pace->stage_times[flight->stage].seconds += seconds;
+    if (flight->shifts != NULL)
+        shift_note(flight->shifts, flight->shift, flight->work / seconds);
+    if (flight->stage_time != NULL) {
+        flight->stage_time->launches++;
+        flight->stage_time->seconds += seconds;
     }
 }
 
@@ -116,17 +120,17 @@ sheaf_status engine_drain(sheaf_engine *engine)
     return first;
 }
 
-sheaf_status engine_launch(sheaf_engine *engine, cl_kernel kernel, size_t size, size_t group, double work)
+sheaf_status engine_launch(sheaf_engine *engine, cl_kernel kernel, size_t size, size_t group, engine_flight flight)
 {
     engine_pace *pace = &engine->pace;
     if (pace->count == FLIGHTS_MOST) {
         SHEAF_TRY(device_check(clFlush(engine->queue), "clFlush"));
         SHEAF_TRY(await_oldest(engine));
     }
-    cl_event event = NULL;
-    SHEAF_TRY(device_check(clEnqueueNDRangeKernel(engine->queue, kernel, 1, NULL, &size, &group, 0, NULL, &event),
-                           "clEnqueueNDRangeKernel"));
-    pace->flights[(pace->first + pace->count++) % FLIGHTS_MOST] = (engine_flight){event, work, pace->stage};
+    SHEAF_TRY(
+        device_check(clEnqueueNDRangeKernel(engine->queue, kernel, 1, NULL, &size, &group, 0, NULL, &flight.event),
+                     "clEnqueueNDRangeKernel"));
+    pace->flights[(pace->first + pace->count++) % FLIGHTS_MOST] = flight;
     return SHEAF_OK;
 }
 

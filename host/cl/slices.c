@@ -22,9 +22,17 @@ engine_memory engine_memory_use(const sheaf_engine *engine)
     return engine->memory;
 }
 
+// Work-items of the fused schedule all begin at the same place within a page (shift.c).
 size_t engine_scratch_size(const sheaf_engine *engine)
 {
-    return (size_t)engine->bundles.most_vertices * Z_SIZE * engine->bundles.options.width * real_size(engine);
+    const size_t page = engine->options.is_staged ? 1 : 4096;
+    const size_t slot = (size_t)Z_SIZE * engine->bundles.options.width * real_size(engine);
+    return (engine->bundles.most_vertices * slot + page - 1) / page * page;
+}
+
+size_t engine_lane_size(const sheaf_engine *engine)
+{
+    return engine->options.lane_width * real_size(engine);
 }
 
 static uint64_t smaller(uint64_t a, uint64_t b)
@@ -73,8 +81,8 @@ static uint64_t slice_bytes(const sheaf_engine *engine, uint32_t first, uint32_t
 
 static uint64_t fixed_bytes(const sheaf_engine *engine)
 {
-    return (uint64_t)engine->scratch_owners * engine_scratch_size(engine) + SETTING_SIZE * real_size(engine) +
-           bundles_motion_bytes(&engine->bundles) * engine->options.steps_per_launch;
+    return (uint64_t)engine->scratch_owners * engine_scratch_size(engine) + shift_room(engine) +
+           SETTING_SIZE * real_size(engine) + bundles_motion_bytes(&engine->bundles) * engine->options.steps_per_launch;
 }
 
 // Owners of scratch: work-items of the fused schedule, bundles of a launch of the staged one; no more than a quarter of
@@ -314,7 +322,8 @@ static sheaf_status make_work_buffers(sheaf_engine *engine)
     const size_t goal = goal_buffer_size(engine);
     SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_ONLY, motion, &engine->motions));
     SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_ONLY, goal, &engine->goals));
-    SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_WRITE, engine->scratch_owners * engine_scratch_size(engine),
+    SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_WRITE,
+                                 engine->scratch_owners * engine_scratch_size(engine) + shift_room(engine),
                                  &engine->scratch));
     SHEAF_TRY(engine_make_figures(engine, most_bundles(engine)));
     engine->motion_memory = base_alloc(motion, 1);

@@ -30,5 +30,6 @@ void TWIN_FORM(const twin_arguments *a)
                    a->arrays[BUNDLE_TENSION], a->arrays[BUNDLE_SPAN], a->arrays[BUNDLE_BEND], a->arrays[BUNDLE_TORSION],
                    a->arrays[BUNDLE_CLAMP], a->arrays[BUNDLE_LOSS], a->arrays[BUNDLE_RECORD], a->arrays[BUNDLE_HOLD],
                    a->arrays[BUNDLE_PLACE], a->entries, a->motions, a->goals, a->settings, a->scratch, a->group_count,
-                   a->general_first, a->general_count, a->scratch_slots, a->bundle_first, a->bundle_end, a->step, 1);
+                   a->general_first, a->general_count, a->scratch_stride, a->scratch_first, a->bundle_first,
+                   a->bundle_end, a->step, 1);
 }
