@@ -4,7 +4,7 @@ add_library(sheaf_flags INTERFACE)
 target_compile_options(sheaf_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow -ffp-contract=off
     $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
     $<$<BOOL:${SHEAF_WERROR}>:-Werror>)
-target_compile_definitions(sheaf_flags INTERFACE _POSIX_C_SOURCE=200809L)
+target_compile_definitions(sheaf_flags INTERFACE _XOPEN_SOURCE=700)
 
 # Instrumentation goes to every target alike: mixing instrumented and plain objects hides findings.
 if(SHEAF_SANITIZE)

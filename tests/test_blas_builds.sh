@@ -3,7 +3,7 @@
 set -euo pipefail
 
 compile() {
-    ${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wconversion -Wshadow -Werror -fsyntax-only -Iinclude -Ihost \
+    ${CC:-cc} -std=c11 -D_XOPEN_SOURCE=700 -Wall -Wextra -Wconversion -Wshadow -Werror -fsyntax-only -Iinclude -Ihost \
         "$@" host/cl/blas.c
 }
 

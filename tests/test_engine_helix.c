@@ -101,7 +101,7 @@ static void check(bool is_double)
     const sheaf_scene_def def = batch_scene();
     batch it = batch_begin(&def);
     for (uint32_t row = 0; row < ROWS; row++)
-        add_rod(&it, EDGES_LEAST << row);
+        add_rod(&it, (uint32_t)EDGES_LEAST << row);
     batch_open(&it, 0.01, is_double);
     batch_run(&it, 20);
     printf("\n%s precision\n", is_double ? "double" : "single");

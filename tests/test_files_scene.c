@@ -46,7 +46,7 @@ static sheaf_status read_scene(const char *settings, const char *rest, sheaf_sce
 static sheaf_model *compile(const char *settings, const char *rest)
 {
     sheaf_scene *scene;
-    sheaf_model *model;
+    sheaf_model *model = NULL;
     if (read_scene(settings, rest, &scene) != SHEAF_OK || sheaf_model_create(scene, &model) != SHEAF_OK)
         fail_msg("%s", sheaf_last_error());
     sheaf_scene_free(scene); // the model has what it needs

@@ -91,7 +91,7 @@ static sheaf_status build_form(peak_probe *probe, uint32_t width)
     probe->results = clCreateBuffer(probe->context, CL_MEM_WRITE_ONLY,
                                     owner_count(probe) * group_size(probe) * lane_size(probe), NULL, &error);
     SHEAF_TRY(device_check(error, "clCreateBuffer"));
-    return device_check(clSetKernelArg(probe->multiply, 0, sizeof probe->results, &probe->results), "clSetKernelArg");
+    return device_check(clSetKernelArg(probe->multiply, 0, sizeof(cl_mem), &probe->results), "clSetKernelArg");
 }
 
 // Lengthens the probe until it takes its time; `flops` receives its last result.
@@ -167,8 +167,8 @@ void peak_close(peak_probe *probe)
 static sheaf_status time_copies(peak_probe *probe, cl_kernel kernel, cl_mem from, cl_mem to, double *best)
 {
     const cl_uint count = (cl_uint)(COPY_BYTES / lane_size(probe));
-    cl_int error = clSetKernelArg(kernel, 0, sizeof from, &from);
-    error |= clSetKernelArg(kernel, 1, sizeof to, &to);
+    cl_int error = clSetKernelArg(kernel, 0, sizeof(cl_mem), &from);
+    error |= clSetKernelArg(kernel, 1, sizeof(cl_mem), &to);
     error |= clSetKernelArg(kernel, 2, sizeof count, &count);
     SHEAF_TRY(device_check(error, "clSetKernelArg"));
     for (int k = 0; k < 4; k++) {

@@ -44,6 +44,6 @@ json_t *cli_bench_json(const bench_results *results);
 void cli_bench_table(const bench_results *results, base_text *text);
 
 // One row of cli_bench_json, read back; false when it is not one.
-bool cli_bench_read_row(const json_t *json, bench_row *row);
+bool cli_bench_read_row(json_t *json, bench_row *row);
 
 #endif

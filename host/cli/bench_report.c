@@ -39,7 +39,7 @@ void cli_bench_machine(char *name, size_t size)
         break;
     }
     if (file != NULL)
-        fclose(file);
+        (void)fclose(file);
 }
 
 // ---- JSON
@@ -58,21 +58,22 @@ static json_t *row_json(const bench_section *section, const bench_row *row)
                      row->projections);
 }
 
-bool cli_bench_read_row(const json_t *json, bench_row *row)
+bool cli_bench_read_row(json_t *json, bench_row *row)
 {
     const char *form, *schedule;
     int threads;
-    unsigned width = 1;
     double *q = row->quartiles;
-    if (json_unpack((json_t *)(uintptr_t)json, "{s:s, s:s, s:i, s:F, s:[F, F, F], s:F, s:F, s:F, s:F}", "form", &form,
-                    "schedule", &schedule, "threads", &threads, "vertex_steps_per_s", &row->rate, "quartiles", &q[0],
-                    &q[1], &q[2], "peak_gflops", &row->peak, "step", &row->step, "newton", &row->newton, "projections",
+    if (json_unpack(json, "{s:s, s:s, s:i, s:F, s:[F, F, F], s:F, s:F, s:F, s:F}", "form", &form, "schedule", &schedule,
+                    "threads", &threads, "vertex_steps_per_s", &row->rate, "quartiles", &q[0], &q[1], &q[2],
+                    "peak_gflops", &row->peak, "step", &row->step, "newton", &row->newton, "projections",
                     &row->projections) != 0)
         return false;
     row->peak *= 1e9;
     row->threads = (uint32_t)threads;
     row->what.is_staged = strcmp(schedule, "staged") == 0;
-    row->what.lane_width = sscanf(form, "float%u", &width) == 1 ? width : 1;
+    row->what.lane_width = (uint32_t)strtoul(form + strcspn(form, "0123456789"), NULL, 10);
+    if (row->what.lane_width == 0)
+        row->what.lane_width = 1;
     return row->rate > 0;
 }
 

@@ -27,9 +27,9 @@ static bool same_name(const char *setting, const char *other)
 }
 
 // Our environment with one setting changed; the list is to be freed, its strings are not.
-static char **make_environment(const char *setting)
+static const char **make_environment(const char *setting)
 {
-    char **list = base_alloc(count_words(environ) + 2, sizeof *list);
+    const char **list = base_alloc(count_words(environ) + 2, sizeof *list);
     size_t used = 0;
     if (list == NULL)
         return NULL;
@@ -37,24 +37,25 @@ static char **make_environment(const char *setting)
         if (setting == NULL || !same_name(setting, *each))
             list[used++] = *each;
     if (setting != NULL)
-        list[used] = (char *)(uintptr_t)setting;
+        list[used] = setting;
     return list;
 }
 
-static int spawn(const char *const *words, int stream, int end, char **environment, pid_t *id)
+static int spawn(const char *const *words, int stream, int end, const char *const *environment, pid_t *id)
 {
     enum { MOST_WORDS = 16 };
-    char *arguments[MOST_WORDS + 2] = {"sheaf"};
+    const char *arguments[MOST_WORDS + 2] = {"sheaf"};
     posix_spawn_file_actions_t actions;
     for (int k = 0; k < MOST_WORDS && words[k] != NULL; k++)
-        arguments[k + 1] = (char *)(uintptr_t)words[k];
+        arguments[k + 1] = words[k];
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     if (stream != STDOUT_FILENO)
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, end, stream);
     posix_spawn_file_actions_addclose(&actions, end);
-    const int error = posix_spawn(id, "/proc/self/exe", &actions, NULL, arguments, environment);
+    const int error =
+        posix_spawn(id, "/proc/self/exe", &actions, NULL, (char *const *)arguments, (char *const *)environment);
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }
@@ -62,7 +63,7 @@ static int spawn(const char *const *words, int stream, int end, char **environme
 bool cli_child_start(const char *const *words, int stream, const char *setting, cli_child *child)
 {
     int ends[2];
-    char **environment = make_environment(setting);
+    const char **environment = make_environment(setting);
     if (environment == NULL || pipe(ends) != 0) {
         base_free(environment);
         return false;

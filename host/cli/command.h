@@ -73,9 +73,6 @@ extern const cli_command cli_command_convert;
 extern const cli_command cli_command_help;
 extern const cli_command cli_command_version;
 
-// base_clock() at the start of the program.
-extern double cli_start_time;
-
 // Finds a command by name; NULL when there is none.
 const cli_command *cli_find_command(const char *name);
 

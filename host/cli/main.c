@@ -101,7 +101,7 @@ int main(int count, char **words)
     const int code = cli_finish(run_words(count, words));
     cli_opencl_close();
     if (code == sheaf_status_exit_code(SHEAF_ERR_DEVICE)) {
-        fflush(NULL);
+        (void)fflush(NULL);
         _exit(code); // a driver that hangs would keep an ordinary exit from ending
     }
     return code;

@@ -1,5 +1,4 @@
 // pocl: the folder of PoCL's cache: chosen, checked, sealed.
-#define _XOPEN_SOURCE 700
 #include "cli/pocl.h"
 
 #include "cl/cache.h"
@@ -196,7 +195,7 @@ static bool find_folder(void)
     bool is_alone;
     if (!cache_folder(folder) || strlen(folder) + sizeof "/pocl.lock" > sizeof folder)
         return false;
-    strcat(folder, "/pocl");
+    memcpy(folder + strlen(folder), "/pocl", sizeof "/pocl");
     if (!take_lock(&is_alone))
         return false;
     bool sound = is_sound();

@@ -92,7 +92,7 @@ int cli_probe_child(const char *what)
         strcmp(what, "list") == 0 ? device_list(devices, &count) : try_device((uint32_t)strtoul(what, NULL, 10));
     if (status != SHEAF_OK)
         fprintf(stderr, "%s\n", sheaf_last_error());
-    fflush(NULL);
+    (void)fflush(NULL);
     _exit(sheaf_status_exit_code(status)); // a driver that hangs would keep an ordinary exit from ending
 }
 
@@ -136,7 +136,7 @@ static bool is_runnable(pid_t id)
     if (file == NULL)
         return false;
     const size_t length = fread(facts, 1, sizeof facts - 1, file);
-    fclose(file);
+    (void)fclose(file);
     facts[length] = 0;
     const char *state = strrchr(facts, ')'); // of the program's name
     return state != NULL && state[1] == ' ' && state[2] == 'R';

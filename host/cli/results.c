@@ -2,6 +2,7 @@
 #include "cli/results.h"
 
 #include <math.h>
+#include <sys/resource.h>
 
 #include "cli/load.h"
 #include "cli/progress.h"
@@ -178,15 +179,8 @@ static sheaf_status write_strands(cli_results *results)
 // Most memory the process has held, bytes, as the system tells it; 0: it does not.
 static uint64_t read_peak_memory(void)
 {
-    char line[256];
-    unsigned long long kilobytes = 0;
-    FILE *stream = fopen("/proc/self/status", "re");
-    while (stream != NULL && fgets(line, sizeof line, stream) != NULL)
-        if (sscanf(line, "VmHWM: %llu", &kilobytes) == 1)
-            break;
-    if (stream != NULL)
-        (void)fclose(stream);
-    return 1024 * (uint64_t)kilobytes;
+    struct rusage use;
+    return getrusage(RUSAGE_SELF, &use) == 0 ? 1024 * (uint64_t)use.ru_maxrss : 0;
 }
 
 sheaf_status cli_results_finish(cli_results *results, double wall_seconds, int exit_code)
