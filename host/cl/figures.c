@@ -124,7 +124,8 @@ static sheaf_status open_kernels(sheaf_engine *engine)
 
 static void add_figure(double totals[FIGURE_SIZE], int figure, double value)
 {
-    totals[figure] = figure < FIGURE_SUMS ? totals[figure] + value : fmax(totals[figure], value);
+    double *total = totals + figure;
+    *total = figure < FIGURE_SUMS ? *total + value : fmax(*total, value);
 }
 
 // ---- by BLAS
