@@ -296,8 +296,8 @@ static void committed_vector(const stage_view *view, bundle_array array, uint32_
         out[c] = mirror_number(view->committed, array, strand, i, c);
 }
 
-// v = (3 u - u_n) / (2 h) or u / h; the history is the displacement, and the velocity before. Twists are measured by
-// the largest at either end of the step: they may all but vanish in it.
+// v = (3 u - u_n) / (2 h) or u / h; BDF2 keeps a history, the displacement and the velocity before. Twists are measured
+// by the largest at either end of the step: they may all but vanish in it.
 sheaf_status measure_finish(mirror *it, uint32_t strand, ref_rod *rod, const stage_view *view,
                             double errors[MEASURE_MOST])
 {
@@ -329,8 +329,8 @@ sheaf_status measure_finish(mirror *it, uint32_t strand, ref_rod *rod, const sta
         }
     }
     errors[0] = compare_relative(&velocities);
-    errors[1] = compare_relative(&moves);
-    errors[2] = compare_relative(&before);
+    errors[1] = is_bdf2 ? compare_relative(&moves) : -1;
+    errors[2] = is_bdf2 ? compare_relative(&before) : -1;
     errors[3] = measure_all_frames_are_held(rod) ? -1 : compare_relative(&twists);
     errors[4] = view->is_explicit ? -1 : tension_error(it, strand, rod, view);
     return SHEAF_OK;
