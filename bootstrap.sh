@@ -137,11 +137,10 @@ run_fuzz() {
             cp "tests/corpus/$name.words" "$work/words"
         elif [ -f "docs/$name.md" ]; then
             sed -nE 's/^\| `([a-z_0-9]+)` .*/"\1: "/p' "docs/$name.md" | sort -u >"$work/words"
-        else
-            : >"$work/words"
         fi
+        [ ! -s "$work/words" ] || seeds+=(-dict=words)
         (cd "$work" && "$root/build/fuzz/tests/fuzz_$name" -jobs="$jobs" -workers="$jobs" -runs=$each -max_len=4096 \
-            -timeout=10 -dict=words corpus "${seeds[@]}") || return 1
+            -timeout=10 corpus "${seeds[@]}") || return 1
     done
 }
 
