@@ -16,7 +16,9 @@ class Full(DeviceTest):
     def test_all_stages(self):
         rows = self.verify("--form", "float4", "--strands", "1000")
         self.assertEqual(len({row["stage"] for row in rows}), 17)
-        self.assertTrue(all(row["strands"] >= 1000 for row in rows if row["stage"] in ["frames", "solve", "bdf2"]))
+        for stage in {row["stage"] for row in rows} - {"rounding"}:
+            strands = max(row["strands"] for row in rows if row["stage"] == stage)
+            self.assertGreaterEqual(strands, 900 if stage == "ends" else 1000, stage)  # some ends are free
 
     def test_all_forms(self):
         forms = {row["form"] for row in self.verify("--stage", "bend_twist", "--strands", "1000")}
