@@ -65,7 +65,7 @@ static sheaf_status fill_scene(sheaf_scene *scene)
     return SHEAF_OK;
 }
 
-static sheaf_status make_model(sheaf_model **model)
+sheaf_status width_make_model(sheaf_model **model)
 {
     const sheaf_scene_def def = sheaf_scene_def_default();
     sheaf_scene *scene;
@@ -118,7 +118,7 @@ width_trial width_try(uint32_t index, const device_info *device, bool is_double,
     for (int k = 0; k < WIDTH_COUNT; k++) {
         if (trial.rates[k] > 0 || !(all || is_likely(device, is_double, width_values[k])))
             continue;
-        if (model == NULL && make_model(&model) != SHEAF_OK)
+        if (model == NULL && width_make_model(&model) != SHEAF_OK)
             break;
         trial.rates[k] = try_width(model, index, is_double, width_values[k]);
         changed |= trial.rates[k] > 0;

@@ -15,6 +15,9 @@ typedef struct width_trial {
 // What the cache knows of a device; all 0 when nothing.
 width_trial width_known(const device_info *device, bool is_double);
 
+// The population that trials step: curled hair of elliptic section.
+sheaf_status width_make_model(sheaf_model **model);
+
 // Tries widths that are not known yet, and remembers them: the likely ones of a CPU, or with `all` every one. Widths
 // that the device refuses stay at 0.
 width_trial width_try(uint32_t index, const device_info *device, bool is_double, bool all);

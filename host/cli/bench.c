@@ -27,15 +27,12 @@ static const cli_operand operands[] = {
     {0},
 };
 
-enum { DEVICE_AUTO, DEVICE_FIRST };
-static const char *const devices[] = {"auto", "0", "1", "2", "3", "4", "5", "6", "7", NULL};
-
 static const cli_option options[] = {
     {.name = "device",
      .letter = 'd',
      .kind = CLI_CHOICE,
      .argument = "auto|N",
-     .choices = devices,
+     .choices = cli_devices,
      .preset = "auto",
      .doc = "what computes: the best OpenCL device, or device number N",
      .offset = offsetof(bench_values, device)},
@@ -123,7 +120,7 @@ static sheaf_status pick_device(const bench_values *values, uint32_t *device)
 {
     sheaf_solver_def solver = sheaf_solver_def_default();
     solver.backend = SHEAF_BACKEND_DEVICE;
-    solver.device = values->device == DEVICE_AUTO ? SHEAF_DEVICE_BEST : (uint32_t)(values->device - DEVICE_FIRST);
+    solver.device = cli_device_number(values->device);
     if (!values->worker)
         SHEAF_TRY(cli_pick_device(&solver));
     *device = solver.device;

@@ -3,6 +3,7 @@
 
 #include "cl/cache.h"
 #include "cl/program.h"
+#include "cl/width.h"
 #include "cli/child.h"
 #include "cli/message.h"
 #include "cli/pocl.h"
@@ -28,41 +29,6 @@ static const double work_limit = 120; // s of processor time
 
 // ---- the child
 
-static sheaf_status fill_scene(sheaf_scene *scene)
-{
-    sheaf_material_def hair = sheaf_material_def_default();
-    hair.name = "hair";
-    hair.density = 1300;
-    hair.young = 3.5e9;
-    hair.shear = 1.3e9;
-    hair.radius[0] = hair.radius[1] = 40e-6;
-    SHEAF_TRY(sheaf_scene_add_material(scene, &hair, NULL));
-    for (int s = 0; s < 16; s++) {
-        sheaf_strand_def strand = sheaf_strand_def_default();
-        strand.shape = SHEAF_SHAPE_HELIX;
-        strand.vertex_count = 12;
-        strand.length = 0.1;
-        strand.radius = 0.005;
-        strand.pitch = 0.04;
-        strand.direction[0] = 1;
-        strand.root = sheaf_end_clamped();
-        SHEAF_TRY(sheaf_scene_add_strand(scene, &strand));
-    }
-    return SHEAF_OK;
-}
-
-static sheaf_status make_model(sheaf_model **model)
-{
-    const sheaf_scene_def def = sheaf_scene_def_default();
-    sheaf_scene *scene;
-    SHEAF_TRY(sheaf_scene_create(&def, &scene));
-    sheaf_status status = fill_scene(scene);
-    if (status == SHEAF_OK)
-        status = sheaf_model_create(scene, model);
-    sheaf_scene_free(scene);
-    return status;
-}
-
 // Opening a solver picks the lane width and checks known answers.
 static sheaf_status try_device(uint32_t index)
 {
@@ -72,7 +38,7 @@ static sheaf_status try_device(uint32_t index)
     sheaf_report report;
     def.backend = SHEAF_BACKEND_DEVICE;
     def.device = index;
-    SHEAF_TRY(make_model(&model));
+    SHEAF_TRY(width_make_model(&model));
     sheaf_status status = sheaf_solver_open(model, &def, &solver);
     if (status == SHEAF_OK)
         status = sheaf_solver_step(solver, 2);
@@ -321,6 +287,13 @@ static sheaf_status pick(sheaf_solver_def *solver)
         return pick_best(&solver->device);
     SHEAF_TRY(device_find(solver->device, &device));
     return cli_probe_device(solver->device, &device);
+}
+
+const char *const cli_devices[] = {"auto", "0", "1", "2", "3", "4", "5", "6", "7", NULL};
+
+uint32_t cli_device_number(int choice)
+{
+    return choice == 0 ? SHEAF_DEVICE_BEST : (uint32_t)(choice - 1);
 }
 
 sheaf_status cli_pick_device(sheaf_solver_def *solver)

@@ -12,6 +12,10 @@ sheaf_status cli_opencl_open(void);
 // Whether device `index` passes its test, now or, with this driver and these kernels, at an earlier time.
 sheaf_status cli_probe_device(uint32_t index, const device_info *device);
 
+// Choices of an option that names an OpenCL device, and the device of a choice: SHEAF_DEVICE_BEST, or its number.
+extern const char *const cli_devices[];
+uint32_t cli_device_number(int choice);
+
 // Sets what `solver` runs on: the device wished for (SHEAF_DEVICE_BEST: the strongest that passes its test). When none
 // does, SHEAF_BACKEND_AUTO becomes the reference, with one notice; SHEAF_BACKEND_DEVICE fails with SHEAF_ERR_DEVICE.
 sheaf_status cli_pick_device(sheaf_solver_def *solver);

@@ -25,16 +25,12 @@ static const cli_operand operands[] = {{0}};
 
 enum { QUICK_STRANDS = 96, QUICK_STEPS = 10 };
 
-// After the first: the number of an OpenCL device.
-enum { DEVICE_AUTO, DEVICE_FIRST };
-static const char *const devices[] = {"auto", "0", "1", "2", "3", "4", "5", "6", "7", NULL};
-
 static const cli_option options[] = {
     {.name = "device",
      .letter = 'd',
      .kind = CLI_CHOICE,
      .argument = "auto|N",
-     .choices = devices,
+     .choices = cli_devices,
      .preset = "auto",
      .doc = "the device to verify: the one that runs take, or number N",
      .offset = offsetof(verify_values, device)},
@@ -196,9 +192,9 @@ static sheaf_status find_device(listing *it)
     char reason[160];
     SHEAF_TRY(cli_opencl_open());
     SHEAF_TRY(device_list(found, &count));
-    it->index = it->values->device >= DEVICE_FIRST ? (uint32_t)(it->values->device - DEVICE_FIRST)
-                                                   : device_choose(found, count, reason, sizeof reason);
-    if (it->values->device == DEVICE_AUTO && it->index == count)
+    const uint32_t wished = cli_device_number(it->values->device);
+    it->index = wished != SHEAF_DEVICE_BEST ? wished : device_choose(found, count, reason, sizeof reason);
+    if (wished == SHEAF_DEVICE_BEST && it->index == count)
         return base_fail(SHEAF_ERR_DEVICE, "there is nothing to verify: %s", reason);
     SHEAF_TRY(device_find(it->index, &it->device));
     if (!device_is_usable(&it->device, reason, sizeof reason))
