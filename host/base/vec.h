@@ -3,6 +3,7 @@
 #define SHEAF_BASE_VEC_H
 
 #include <math.h>
+#include <stdbool.h>
 
 static inline void vec_set(double out[3], double x, double y, double z)
 {
@@ -40,6 +41,11 @@ static inline void vec_axpy(double out[3], double s, const double a[3])
 static inline double vec_dot(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline bool vec_equal(const double a[3], const double b[3])
+{
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
 static inline double vec_length(const double a[3])

@@ -2,10 +2,11 @@
 #include "groom/format.h"
 
 #include <float.h>
-#include <locale.h>
 #include <math.h>
 #include <string.h>
 #include <strings.h>
+
+#include "groom/number.h"
 
 const groom_format *const groom_formats[] = {&groom_format_hair, &groom_format_usda, &groom_format_npy,
                                              &groom_format_ply,  &groom_format_data, NULL};
@@ -30,35 +31,14 @@ const groom_format *groom_recognise(const groom_format *const *formats, const un
     return groom_format_of(formats, path);
 }
 
-// Numbers have a decimal point whatever the program's locale is. Where they have one anyway, nothing changes.
-static sheaf_status enter_c_locale(locale_t *own, locale_t *before)
-{
-    *own = *before = (locale_t)0;
-    if (strcmp(localeconv()->decimal_point, ".") == 0)
-        return SHEAF_OK;
-    *own = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (*own == (locale_t)0)
-        return base_fail(SHEAF_ERR_MEMORY, "out of memory for a locale");
-    *before = uselocale(*own);
-    return SHEAF_OK;
-}
-
-static void leave_c_locale(locale_t own, locale_t before)
-{
-    if (own == (locale_t)0)
-        return;
-    uselocale(before);
-    freelocale(own);
-}
-
 sheaf_status groom_load(groom_source *source, uint64_t frame)
 {
     locale_t own, before;
     if (source->load == NULL || frame == source->frame)
         return SHEAF_OK;
-    SHEAF_TRY(enter_c_locale(&own, &before));
+    SHEAF_TRY(groom_enter_c_locale(&own, &before));
     const sheaf_status status = source->load(source, frame);
-    leave_c_locale(own, before);
+    groom_leave_c_locale(own, before);
     if (status == SHEAF_OK)
         source->frame = frame;
     return status;
@@ -67,9 +47,9 @@ sheaf_status groom_load(groom_source *source, uint64_t frame)
 sheaf_status groom_write(const groom_format *format, groom_source *source, FILE *stream)
 {
     locale_t own, before;
-    SHEAF_TRY(enter_c_locale(&own, &before));
+    SHEAF_TRY(groom_enter_c_locale(&own, &before));
     const sheaf_status status = format->write(source, stream);
-    leave_c_locale(own, before);
+    groom_leave_c_locale(own, before);
     return status;
 }
 
@@ -77,10 +57,10 @@ static sheaf_status read_source(const groom_format *format, const char *path, gr
 {
     source->frame_count = 1;
     locale_t own, before;
-    sheaf_status status = enter_c_locale(&own, &before);
+    sheaf_status status = groom_enter_c_locale(&own, &before);
     if (status == SHEAF_OK) {
         status = format->open != NULL ? format->open(path, source) : format->read(source);
-        leave_c_locale(own, before);
+        groom_leave_c_locale(own, before);
     }
     if (status == SHEAF_OK)
         status = groom_check_arrays(&source->groom, source->input.name);

@@ -105,3 +105,23 @@ sheaf_status groom_read_real(groom_input *input, double *value)
     word[length] = 0;
     return groom_fail(input, "'%s' is not a number", base_printable(word, shown, 48));
 }
+
+sheaf_status groom_enter_c_locale(locale_t *own, locale_t *before)
+{
+    *own = *before = (locale_t)0;
+    if (strcmp(localeconv()->decimal_point, ".") == 0)
+        return SHEAF_OK;
+    *own = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (*own == (locale_t)0)
+        return base_fail(SHEAF_ERR_MEMORY, "out of memory for a locale");
+    *before = uselocale(*own);
+    return SHEAF_OK;
+}
+
+void groom_leave_c_locale(locale_t own, locale_t before)
+{
+    if (own == (locale_t)0)
+        return;
+    uselocale(before);
+    freelocale(own);
+}

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "groom/number.h"
-
 // A file being read.
 typedef struct reading {
     groom_input *input;
@@ -21,75 +19,6 @@ typedef struct reading {
 static bool recognise(const unsigned char *start, size_t length)
 {
     return length >= 4 && memcmp(start, "ply", 3) == 0 && (start[3] == '\n' || start[3] == '\r');
-}
-
-// ---- values
-
-static sheaf_status read_text_value(groom_input *input, double *value)
-{
-    for (int byte; (byte = groom_peek(input)) == ' ' || byte == '\n' || byte == '\t' || byte == '\r';)
-        input->next++;
-    return groom_read_real(input, value);
-}
-
-static double decode(ply_type type, const unsigned char bytes[8])
-{
-    union {
-        int8_t i8;
-        uint8_t u8;
-        int16_t i16;
-        uint16_t u16;
-        int32_t i32;
-        uint32_t u32;
-        float f32;
-        double f64;
-    } value = {0};
-    memcpy(&value, bytes, ply_size(type));
-    switch (type) {
-    case PLY_I8:
-        return value.i8;
-    case PLY_U8:
-        return value.u8;
-    case PLY_I16:
-        return value.i16;
-    case PLY_U16:
-        return value.u16;
-    case PLY_I32:
-        return value.i32;
-    case PLY_U32:
-        return value.u32;
-    case PLY_F32:
-        return (double)value.f32;
-    default:
-        return value.f64;
-    }
-}
-
-static sheaf_status read_value(const reading *r, ply_type type, double *value)
-{
-    unsigned char bytes[8];
-    if (r->header.encoding == PLY_TEXT)
-        return read_text_value(r->input, value);
-    const size_t size = ply_size(type);
-    SHEAF_TRY(groom_read(r->input, bytes, size));
-    for (size_t k = 0; r->header.encoding == PLY_BIG && k < size / 2; k++) {
-        const unsigned char kept = bytes[k];
-        bytes[k] = bytes[size - 1 - k];
-        bytes[size - 1 - k] = kept;
-    }
-    *value = decode(type, bytes);
-    return SHEAF_OK;
-}
-
-// A whole number from 0 to `most`.
-static sheaf_status read_whole(const reading *r, ply_type type, double most, const char *what, uint64_t *whole)
-{
-    double value;
-    SHEAF_TRY(read_value(r, type, &value));
-    if (!(value >= 0 && value <= most) || value != (double)(uint64_t)value)
-        return groom_fail(r->input, "%s is %g, which is no whole number from 0 to %.0f", what, value, most);
-    *whole = (uint64_t)value;
-    return SHEAF_OK;
 }
 
 // ---- lists
@@ -112,18 +41,17 @@ static sheaf_status read_list(reading *r, const ply_property *property)
 {
     const bool wanted = property->role == PLY_INDICES;
     const uint64_t vertices = ply_find_element(&r->header, PLY_VERTEX)->count;
+    const ply_encoding encoding = r->header.encoding;
     uint64_t count = 0, index = 0;
-    SHEAF_TRY(read_whole(r, property->count_type, UINT32_MAX, "the length of a list", &count));
-    const uint64_t least = r->header.encoding == PLY_TEXT ? 2 : ply_size(property->type);
-    SHEAF_TRY(
-        groom_need(r->input, count > 0 ? count * least - (r->header.encoding == PLY_TEXT) : 0, "a list's values"));
+    SHEAF_TRY(ply_read_list_length(r->input, encoding, property, &count));
     for (uint64_t k = 0; k < count; k++) {
         double ignored;
         if (!wanted) {
-            SHEAF_TRY(read_value(r, property->type, &ignored));
+            SHEAF_TRY(ply_read_value(r->input, encoding, property->type, &ignored));
             continue;
         }
-        SHEAF_TRY(read_whole(r, property->type, (double)vertices - 1, "a vertex of a strand", &index));
+        SHEAF_TRY(
+            ply_read_whole(r->input, encoding, property->type, (double)vertices - 1, "a vertex of a strand", &index));
         SHEAF_TRY(add_index(r, index));
     }
     if (wanted)
@@ -172,7 +100,7 @@ static sheaf_status read_row(reading *r, const ply_element *element, double valu
         if (property->count_type != PLY_NO_TYPE)
             SHEAF_TRY(read_list(r, property));
         else
-            SHEAF_TRY(read_value(r, property->type, &values[property->role]));
+            SHEAF_TRY(ply_read_value(r->input, r->header.encoding, property->type, &values[property->role]));
     }
     return SHEAF_OK;
 }
@@ -206,13 +134,7 @@ static sheaf_status prepare(reading *r)
     if (strand == NULL || (!ply_find_property(strand, PLY_SEGMENTS) && !ply_find_property(strand, PLY_INDICES)))
         return groom_fail(r->input,
                           "there is no element strand with nsegs or vertex_indices, which says what belongs together");
-    for (int k = 0; k < r->header.element_count; k++) {
-        const ply_element *element = &r->header.elements[k];
-        const uint64_t bytes = groom_times(element->count, ply_least_row(&r->header, element));
-        if (bytes > 0)
-            SHEAF_TRY(groom_need(r->input, bytes - (r->header.encoding == PLY_TEXT),
-                                 "the elements that the header announces"));
-    }
+    SHEAF_TRY(ply_need_elements(r->input, &r->header));
     if (vertex->count > UINT32_MAX || strand->count > UINT32_MAX)
         return groom_fail(r->input, "more than 4294967295 vertices or strands");
     const bool width = ply_find_property(vertex, PLY_WIDTH) != NULL || ply_find_property(vertex, PLY_RADIUS) != NULL;

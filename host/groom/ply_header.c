@@ -34,6 +34,13 @@ static const struct {
     {"vertex_indices", PLY_STRAND, PLY_INDICES},
     {"vertex_index", PLY_STRAND, PLY_INDICES},
     {"id", PLY_STRAND, PLY_ID},
+    {"vertex_indices", PLY_FACE, PLY_CORNERS},
+    {"vertex_index", PLY_FACE, PLY_CORNERS},
+    {"u", PLY_VERTEX, PLY_U},
+    {"v", PLY_VERTEX, PLY_V},
+    {"s", PLY_VERTEX, PLY_U},
+    {"t", PLY_VERTEX, PLY_V},
+    {"density", PLY_VERTEX, PLY_DENSITY},
 };
 
 size_t ply_size(ply_type type)
@@ -49,10 +56,15 @@ static ply_type find_type(const char *name)
     return PLY_NO_TYPE;
 }
 
+static bool is_list_role(ply_role role)
+{
+    return role == PLY_INDICES || role == PLY_CORNERS;
+}
+
 static ply_role find_role(ply_element_kind kind, const char *name, bool is_list)
 {
     for (size_t k = 0; k < sizeof roles / sizeof roles[0]; k++)
-        if (roles[k].kind == kind && strcmp(name, roles[k].name) == 0 && (roles[k].role == PLY_INDICES) == is_list)
+        if (roles[k].kind == kind && strcmp(name, roles[k].name) == 0 && is_list_role(roles[k].role) == is_list)
             return roles[k].role;
     return PLY_NOTHING;
 }
@@ -83,6 +95,8 @@ static sheaf_status read_element(const groom_input *input, const char *line, ply
         element->kind = PLY_VERTEX;
     else if (strcmp(name, "strand") == 0)
         element->kind = PLY_STRAND;
+    else if (strcmp(name, "face") == 0)
+        element->kind = PLY_FACE;
     if (element->kind != PLY_OTHER && ply_find_element(header, element->kind) != NULL)
         return groom_fail(input, "the element %s is announced twice", name);
     header->element_count++;
@@ -172,4 +186,16 @@ uint64_t ply_least_row(const ply_header *header, const ply_element *element)
                      : ply_size(property->count_type == PLY_NO_TYPE ? property->type : property->count_type);
     }
     return least;
+}
+
+sheaf_status ply_need_elements(const groom_input *input, const ply_header *header)
+{
+    for (int k = 0; k < header->element_count; k++) {
+        const ply_element *element = &header->elements[k];
+        const uint64_t bytes = groom_times(element->count, ply_least_row(header, element));
+        if (bytes > 0)
+            SHEAF_TRY(
+                groom_need(input, bytes - (header->encoding == PLY_TEXT), "the elements that the header announces"));
+    }
+    return SHEAF_OK;
 }
