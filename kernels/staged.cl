@@ -29,6 +29,13 @@ ENTRY_POINT void stage_guess(BUNDLE_PARAMETERS, const uint ahead, const int iter
     step_guess(view);
 }
 
+// Air at every vertex.
+ENTRY_POINT void stage_wind(BUNDLE_PARAMETERS, const uint ahead, const int iteration)
+{
+    STAGE_BUNDLE;
+    step_wind(view);
+}
+
 // Which lanes take part in this Newton iteration.
 ENTRY_POINT void stage_newton(BUNDLE_PARAMETERS, const uint ahead, const int iteration)
 {

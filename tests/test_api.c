@@ -178,6 +178,9 @@ static void settings_out_of_range_are_refused(void **fixture)
     REFUSE(def.frame_rate = 0, "frame_rate");
     REFUSE(def.gravity[1] = NAN, "gravity is nan m/s^2; it must be from");
     REFUSE(def.wind[0] = 1e7, "wind");
+    REFUSE(def.gust = NAN, "gust");
+    REFUSE(def.gust = -1, "gust");
+    REFUSE(def.gust_scale = 0, "gust_scale");
     REFUSE(def.newton = 1000, "newton");
     REFUSE(def.projection_tolerance = 0, "projection_tolerance");
     REFUSE(def.projection_iterations = 0, "projection_iterations");

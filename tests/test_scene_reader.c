@@ -82,6 +82,9 @@ static void check_settings(const sheaf_scene_def *def)
     assert_int_equal(def->projection_iterations, 7);
     assert_vector(def->gravity, 1, -2, 0.3);
     assert_vector(def->wind, 10, 0, -0.5);
+    assert_number(def->gust, 1.5);
+    assert_number(def->gust_scale, 0.6);
+    assert_int_equal(def->gust_seed, 9);
 }
 
 static void check_materials(const sheaf_scene *scene)
@@ -96,6 +99,7 @@ static void check_materials(const sheaf_scene *scene)
     assert_number(hair->radius[1], 32e-6);
     assert_number(hair->bend[0], 0);
     assert_number(hair->drag, 0.2e-3);
+    assert_number(hair->slip, 0.4);
     assert_number(hair->damping, 0.1e-3);
     assert_string_equal(wire->name, "wire");
     assert_number(wire->bend[0], 0.02);

@@ -50,7 +50,7 @@ static const mutant mutants[] = {
     {"implicit.clh", "w->diagonal.zy = dot3_sub(vz, wy, next.zy)", "w->diagonal.zy = dot3_sub(vz, wx, next.zy)",
      "solve", EVEN},
     {"implicit.clh", "Z_TANGENT)) - rest, old)", "Z_TANGENT)) - rest, C(0.0))", "solve", EVEN},
-    {"implicit.clh", "return fma3(inertia, rule.push, pull)", "return pull", "external", EVEN},
+    {"implicit.clh", "return fma3(inertia, here.push, pull)", "return pull", "external", EVEN},
     {"project.clh", "lane_select(joined, coupling, C(0.0)) * pivot", "lane_select(joined, -coupling, C(0.0)) * pivot",
      "project", EVEN},
     {"project.clh", "scale3(C(0.5) * lambda", "scale3(C(0.499) * lambda", "project", EVEN},

@@ -98,7 +98,7 @@ static void set_ends(twin *it)
     const double step = engine_options_of(it->engine)->step, t0 = it->arguments.step * step,
                  t1 = (it->arguments.step + 1) * step;
     const bool is_explicit = set->model->def.integrator == SHEAF_INTEGRATOR_EXPLICIT;
-    bundles_motion(set, t0, t1, it->arguments.motions);
+    bundles_motion(set, t0, t1, is_explicit ? t0 : t1, it->arguments.motions);
     bundles_goals(set, it->arguments.general_first, set->count, t0, t1, is_explicit ? t0 : t1, it->arguments.goals);
 }
 

@@ -133,8 +133,9 @@ bool bundles_is_clamped(const sheaf_model *model, uint32_t strand);
 // Writes a number in the set's precision.
 void bundles_put(const bundle_set *set, void *memory, size_t index, double value);
 
-// Motion of every group in the step from t0 to t1: [group][MOTION_SIZE] into memory of the set's precision.
+// Motion of every group in the step from t0 to t1, with the gusts at `load_time`: [group][MOTION_SIZE] into memory of
+// the set's precision.
 size_t bundles_motion_bytes(const bundle_set *set);
-void bundles_motion(const bundle_set *set, double t0, double t1, void *memory);
+void bundles_motion(const bundle_set *set, double t0, double t1, double load_time, void *memory);
 
 #endif

@@ -76,9 +76,13 @@ static size_t real_size(const sheaf_engine *engine)
     return engine->options.is_double ? sizeof(double) : sizeof(float);
 }
 
+_Static_assert(SETTING_SIZE == SETTING_GUST + MODEL_GUSTS * GUST_SIZE && GUST_MOST == (int)MODEL_GUSTS,
+               "kernels have room for all waves");
+
 void engine_settings(const sheaf_engine *engine, double *values)
 {
     const sheaf_scene_def *def = &engine->model->def;
+    memset(values, 0, SETTING_SIZE * sizeof *values);
     values[SETTING_STEP] = engine->options.step;
     vec_copy(values + SETTING_GRAVITY, def->gravity);
     vec_copy(values + SETTING_WIND, def->wind);
@@ -90,6 +94,12 @@ void engine_settings(const sheaf_engine *engine, double *values)
     values[SETTING_PROJECT_MOST] = def->projection_iterations;
     values[SETTING_PROJECT_TOLERANCE] = fmax(def->projection_tolerance, engine->options.is_double ? 1e-14 : 1e-6);
     values[SETTING_RELAXATION] = def->relaxation;
+    values[SETTING_GUST_COUNT] = engine->model->gust_count;
+    for (uint32_t k = 0; k < engine->model->gust_count; k++) {
+        double *gust = values + SETTING_GUST + k * GUST_SIZE;
+        vec_copy(gust + GUST_WAVE, engine->model->gusts[k].wave);
+        vec_copy(gust + GUST_SWING, engine->model->gusts[k].swing);
+    }
 }
 
 static sheaf_status upload_settings(sheaf_engine *engine)
@@ -153,6 +163,7 @@ static sheaf_status build_kernels(sheaf_engine *engine, bundle_kind kind)
         .is_general = kind == BUNDLE_GENERAL || kind == BUNDLE_GENERAL_DAMPED,
         .is_damped = kind == BUNDLE_EVEN_DAMPED || kind == BUNDLE_PADDED_DAMPED || kind == BUNDLE_GENERAL_DAMPED,
         .is_padded = kind == BUNDLE_PADDED || kind == BUNDLE_PADDED_DAMPED,
+        .has_air = engine->has_air,
         .integrator = def->integrator,
         .projector = def->projector,
         .start_gradients = def->integrator == SHEAF_INTEGRATOR_EXPLICIT && def->gradients != SHEAF_GRADIENTS_ITERATE,
@@ -210,6 +221,7 @@ sheaf_status engine_open(const sheaf_model *model, const engine_options *options
         return SHEAF_ERR_MEMORY;
     engine->model = model;
     engine->options = *options;
+    engine->has_air = model_has_gusts_or_slip(model) || (options->kin != NULL && options->kin->has_air);
     if (engine->options.steps_per_launch == 0)
         engine->options.steps_per_launch = STEPS_PER_LAUNCH;
     if (engine->options.twist_iterations == 0)

@@ -64,6 +64,7 @@ enum { FIGURE_SEGMENTS = 256 }; // of a sum over strands
 
 struct sheaf_engine {
     const sheaf_model *model;
+    bool has_air; // air differs from vertex to vertex, or drag along a strand from drag across it
     engine_options options;
     device_info device;
     bundle_set bundles;
@@ -146,7 +147,8 @@ void engine_settings(const sheaf_engine *engine, double *values);
 // Cuts the bundles into slices that fit the device, and fixes the number of work-items.
 sheaf_status engine_plan_memory(sheaf_engine *engine);
 
-// Bytes of one owner's scratch, and of a lane value in it.
+// Components of scratch at a vertex (Z_SIZE of the kernels), bytes of one owner's scratch and of a lane value in it.
+uint32_t engine_scratch_components(const sheaf_engine *engine);
 size_t engine_scratch_size(const sheaf_engine *engine);
 size_t engine_lane_size(const sheaf_engine *engine);
 

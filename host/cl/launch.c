@@ -68,11 +68,17 @@ static sheaf_status launch_projections(sheaf_engine *engine, const bundle_range 
     return SHEAF_OK;
 }
 
+static sheaf_status launch_wind(sheaf_engine *engine, const bundle_range *range, cl_uint ahead)
+{
+    return engine->has_air ? engine_launch_stage(engine, range, STAGE_wind, ahead, 0) : SHEAF_OK;
+}
+
 static sheaf_status launch_implicit(sheaf_engine *engine, const bundle_range *range, cl_uint ahead)
 {
     static const engine_stage iteration[] = {STAGE_newton, STAGE_frames,   STAGE_curvature,
                                              STAGE_twist,  STAGE_assemble, STAGE_solve};
     SHEAF_TRY(engine_launch_stage(engine, range, STAGE_guess, ahead, 0));
+    SHEAF_TRY(launch_wind(engine, range, ahead));
     for (cl_int k = 0; k < (cl_int)engine->options.newton_most; k++)
         SHEAF_TRY(launch_stages(engine, range, iteration, 6, ahead, k));
     SHEAF_TRY(launch_projections(engine, range, ahead));
@@ -81,8 +87,10 @@ static sheaf_status launch_implicit(sheaf_engine *engine, const bundle_range *ra
 
 static sheaf_status launch_explicit(sheaf_engine *engine, const bundle_range *range, cl_uint ahead)
 {
-    static const engine_stage forces[] = {STAGE_start, STAGE_curvature, STAGE_twist, STAGE_bend_twist, STAGE_integrate};
-    SHEAF_TRY(launch_stages(engine, range, forces, 5, ahead, 0));
+    static const engine_stage forces[] = {STAGE_curvature, STAGE_twist, STAGE_bend_twist, STAGE_integrate};
+    SHEAF_TRY(engine_launch_stage(engine, range, STAGE_start, ahead, 0));
+    SHEAF_TRY(launch_wind(engine, range, ahead));
+    SHEAF_TRY(launch_stages(engine, range, forces, 4, ahead, 0));
     SHEAF_TRY(launch_projections(engine, range, ahead));
     return engine_launch_stage(engine, range, STAGE_finish, ahead, 0);
 }
@@ -151,7 +159,7 @@ sheaf_status engine_upload_ends(sheaf_engine *engine, uint64_t step, uint32_t st
     SHEAF_TRY(engine_drain(engine));
     for (uint32_t k = 0; k < step_count; k++) {
         const double t0 = (double)(step + k) * engine->options.step, t1 = (double)(step + k + 1) * engine->options.step;
-        bundles_motion(set, t0, t1, (char *)engine->motion_memory + k * motion);
+        bundles_motion(set, t0, t1, is_explicit ? t0 : t1, (char *)engine->motion_memory + k * motion);
         if (goal > 0)
             bundles_goals(set, first, slice->end, t0, t1, is_explicit ? t0 : t1,
                           (char *)engine->goal_memory + k * goal);

@@ -185,7 +185,7 @@ static void pack_torsion(const spot *at, double *out)
 static void pack_clamp(const spot *at, double *out)
 {
     const sheaf_model *model = at->model;
-    const int32_t motion = model->strands[at->strand].root->motion;
+    const int32_t motion = at->clamped ? model->strands[at->strand].root->motion : -1;
     const double origin[3] = {0, 0, 0};
     vec_sub(out + CLAMP_ARM, model->position[at->first], motion < 0 ? origin : model->motions[motion].anchor);
     vec_sub(out + CLAMP_EDGE, model->position[at->first + 1], model->position[at->first]);
@@ -198,6 +198,7 @@ static void pack_loss(const spot *at, double *out)
     const sheaf_model *model = at->model;
     const double line_mass = model->mass[at->first] / (0.5 * model->rest_length[at->first]);
     out[LOSS_DRAG] = model->strands[at->strand].drag / line_mass;
+    out[LOSS_SLIP] = model->strands[at->strand].slip;
     out[LOSS_DAMPING] = model->strands[at->strand].damping;
     out[LOSS_GUARD] = model->strands[at->strand].isotropic_straight ? 0 : 0.1;
 }
@@ -477,12 +478,23 @@ static void group_motion(const sheaf_motion_def *motion, double t0, double t1, d
     }
 }
 
-void bundles_motion(const bundle_set *set, double t0, double t1, void *memory)
+// Phases of the gusts at the anchor of a motion.
+static void group_gusts(const sheaf_model *model, const sheaf_motion_def *motion, double time, double *out)
+{
+    double anchor[3] = {0, 0, 0};
+    if (motion != NULL)
+        model_motion_point(motion, time, motion->anchor, anchor);
+    for (uint32_t k = 0; k < model->gust_count; k++)
+        out[k] = model_gust_phase(model, &model->gusts[k], anchor, time);
+}
+
+void bundles_motion(const bundle_set *set, double t0, double t1, double load_time, void *memory)
 {
     for (uint32_t group = 0; group <= set->model->motion_count; group++) {
         double values[MOTION_SIZE] = {0};
         const sheaf_motion_def *motion = group > 0 ? &set->model->motions[group - 1] : NULL;
         group_motion(motion, t0, t1, values);
+        group_gusts(set->model, motion, load_time, values + MOTION_GUST);
         if (motion != NULL)
             model_motion_spin(motion, t0, values + MOTION_SPIN);
         for (uint32_t c = 0; c < MOTION_SIZE; c++)

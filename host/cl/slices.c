@@ -22,11 +22,16 @@ engine_memory engine_memory_use(const sheaf_engine *engine)
     return engine->memory;
 }
 
+uint32_t engine_scratch_components(const sheaf_engine *engine)
+{
+    return engine->has_air ? Z_FULL : Z_BARE;
+}
+
 // Work-items of the fused schedule all begin at the same place within a page (shift.c).
 size_t engine_scratch_size(const sheaf_engine *engine)
 {
     const size_t page = engine->options.is_staged ? 1 : 4096;
-    const size_t slot = (size_t)Z_SIZE * engine->bundles.options.width * real_size(engine);
+    const size_t slot = (size_t)engine_scratch_components(engine) * engine->bundles.options.width * real_size(engine);
     return (engine->bundles.most_vertices * slot + page - 1) / page * page;
 }
 

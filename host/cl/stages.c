@@ -79,7 +79,7 @@ static size_t scratch_index(const sheaf_engine *engine, uint32_t strand, uint32_
                    lane = set->place_of[strand] % set->options.width;
     const uint64_t owner = bundle - set->kind_first[kind_of_bundle(set, bundle)];
     const uint64_t slot = owner * set->most_vertices + vertex;
-    return (size_t)((slot * Z_SIZE + component) * set->options.width + lane);
+    return (size_t)((slot * engine_scratch_components(engine) + component) * set->options.width + lane);
 }
 
 double engine_scratch_get(const sheaf_engine *engine, const void *memory, uint32_t strand, uint32_t vertex,

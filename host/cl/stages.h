@@ -8,6 +8,7 @@
 // Kernels of the staged schedule: name of the stage. The kernel is called stage_<name>.
 #define ENGINE_STAGES(X)                                                                                               \
     X(guess)                                                                                                           \
+    X(wind)                                                                                                            \
     X(newton)                                                                                                          \
     X(frames)                                                                                                          \
     X(curvature)                                                                                                       \

@@ -56,9 +56,9 @@ static json_t *settings_json(const io_record *record)
     static const char *const integrators[] = {"bdf2", "euler", "explicit"};
     static const char *const gradients[] = {"auto", "start", "iterate"};
     const sheaf_scene_def *def = &record->model->def;
-    return json_pack("{s:f, s:f, s:f, s:o, s:o, s:s, s:I, s:s, s:f, s:I}", "step_s", record->step, "end_s", def->end,
-                     "frame_rate_hz", def->frame_rate, "gravity", vector_json(def->gravity), "wind",
-                     vector_json(def->wind), "integrator", integrators[def->integrator], "newton",
+    return json_pack("{s:f, s:f, s:f, s:o, s:o, s:f, s:s, s:I, s:s, s:f, s:I}", "step_s", record->step, "end_s",
+                     def->end, "frame_rate_hz", def->frame_rate, "gravity", vector_json(def->gravity), "wind",
+                     vector_json(def->wind), "gust", def->gust, "integrator", integrators[def->integrator], "newton",
                      (json_int_t)def->newton, "projection_gradients", gradients[def->gradients], "projection_tolerance",
                      def->projection_tolerance, "projection_iterations", (json_int_t)def->projection_iterations);
 }

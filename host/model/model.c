@@ -61,6 +61,7 @@ static sheaf_status copy_definitions(sheaf_model *model, const sheaf_scene *scen
 {
     model->def = scene->def;
     model->def.title = base_strdup(scene->def.title);
+    model->gust_count = model_make_gusts(&scene->def, model->gusts);
     model->motions = base_alloc(scene->motion_count, sizeof *model->motions);
     model->materials = base_alloc(scene->material_count, sizeof *model->materials);
     if (model->def.title == NULL || model->motions == NULL || model->materials == NULL)
@@ -93,6 +94,7 @@ static model_strand common_strand(const sheaf_model *model, uint32_t group)
         .material = def->material,
         .closed = scene_is_closed(def),
         .drag = material->drag,
+        .slip = material->slip,
         .damping = material->damping,
         .closing_twist = def->closing_twist,
     };

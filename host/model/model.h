@@ -20,6 +20,7 @@ typedef struct model_strand {
     bool curled;             // has natural curvature
     bool isotropic_straight; // one bending stiffness, no natural curvature or twist: twist has a closed form
     double drag;             // Pa s
+    double slip;             // share of the drag that motion along the strand is spared
     double damping;          // s
     double closing_twist;    // rad
     double closing_angle;    // rad, closed strands: from the transported last Bishop frame to the first, initial pose
@@ -28,10 +29,22 @@ typedef struct model_strand {
     double stiffness;        // 1/s^2, largest B / (l^3 m) of an edge
 } model_strand;
 
+// One wave of the gusts: a velocity that swings across the wave's direction, so that the air keeps its volume.
+typedef struct model_gust {
+    double wave[3];  // 1/m, turns per metre
+    double swing[3]; // m/s, normal to the wave
+    double rate;     // 1/s, turns per second as seen from air that moves with the wind
+    double phase;    // turns
+} model_gust;
+
+enum { MODEL_GUSTS = 8 }; // waves of a field
+
 struct sheaf_model {
     sheaf_scene_def def;       // settings of the scene (title owned)
     sheaf_motion_def *motions; // [motion_count]
     uint32_t motion_count;
+    model_gust gusts[MODEL_GUSTS];
+    uint32_t gust_count; // 0: the air is even
     uint32_t strand_count;
     uint64_t vertex_count;
     uint64_t *first_vertex; // [strand_count + 1]
@@ -91,6 +104,15 @@ void model_motion_turn(const sheaf_motion_def *motion, double t, const double ve
 
 // Angular velocity of a motion at time t, rad/s.
 void model_motion_spin(const sheaf_motion_def *motion, double t, double out[3]);
+
+// Waves of the gusts of a scene, drawn by its seed; returns how many there are.
+uint32_t model_make_gusts(const sheaf_scene_def *def, model_gust gusts[MODEL_GUSTS]);
+
+// Phase of a wave at a point, in turns between -1/2 and 1/2.
+double model_gust_phase(const sheaf_model *model, const model_gust *gust, const double point[3], double time);
+
+// Whether air acts otherwise than evenly and alike in all directions.
+bool model_has_gusts_or_slip(const sheaf_model *model);
 
 // Newton iterations that an implicit step of the strand takes at least: 1 where it is naturally straight and nothing
 // twists it, else 2. The matrix leaves out how twist couples bending in one direction to bending in the other, so that

@@ -57,10 +57,12 @@ void ref_body_forces(ref_rod *rod)
 {
     const sheaf_scene_def *scene = &rod->model->def;
     for (uint32_t i = 0; i < rod->vertex_count; i++) {
-        double wind[3];
-        vec_sub(wind, scene->wind, rod->v[i]);
+        double wind[3], tensor[3][3];
+        vec_sub(wind, rod->air[i], rod->v[i]);
+        ref_drag_tensor(rod, i, tensor);
         vec_axpy(rod->force[i], rod->mass[i], scene->gravity);
-        vec_axpy(rod->force[i], ref_drag(rod, i), wind);
+        for (int c = 0; c < 3; c++)
+            rod->force[i][c] += vec_dot(tensor[c], wind);
     }
 }
 

@@ -183,6 +183,19 @@ static void add_square(newton *n, const sparse_row *row, double weight)
 
 // ---- assembly
 
+// Drag grows with velocity, which grows with displacement by the formula's slope.
+static void add_drag(newton *n, uint32_t i)
+{
+    double tensor[3][3];
+    ref_drag_tensor(n->rod, i, tensor);
+    for (uint32_t a = n->first[i]; a < n->ends[i]; a++)
+        for (uint32_t b = n->first[i]; b < n->ends[i]; b++) {
+            const double *to = n->freedoms[a].direction, *from = n->freedoms[b].direction;
+            const double felt[3] = {vec_dot(tensor[0], from), vec_dot(tensor[1], from), vec_dot(tensor[2], from)};
+            add_entry(n, place_of(n, a), place_of(n, b), n->formula.slope * vec_dot(to, felt));
+        }
+}
+
 static void add_inertia(newton *n)
 {
     ref_rod *rod = n->rod;
@@ -192,7 +205,8 @@ static void add_inertia(newton *n)
         vec_sub(behind, n->target[i], rod->x[i]);
         vec_axpy(rod->force[i], weight, behind);
         for (uint32_t k = n->first[i]; k < n->ends[i]; k++)
-            add_entry(n, place_of(n, k), place_of(n, k), weight + n->formula.slope * ref_drag(rod, i));
+            add_entry(n, place_of(n, k), place_of(n, k), weight);
+        add_drag(n, i);
     }
 }
 
@@ -334,6 +348,7 @@ static void guess(newton *n)
     }
     velocities_of_pose(rod, &n->formula);
     ref_ends(rod, n->time);
+    ref_wind(rod, n->time);
 }
 
 static double worst_stretch(const ref_rod *rod)

@@ -86,9 +86,18 @@ void ref_bend_twist_forces(ref_rod *rod);
 // by parallel transport in time. `residual[a]` = s_a - natural.
 void ref_elastic_rows(const ref_rod *rod, uint32_t i, double row[5][3][3], double stiffness[5], double residual[5]);
 
+// ---- wind.c: air in motion
+
+// Velocity of the air at the vertices' present places, into rod->air.
+void ref_wind(ref_rod *rod, double time);
+
+// Drag tensor of vertex i, N s/m: c l (1 - slip t t^T), t the mean direction of its edges (of the edge, where that is
+// held). Needs ref_frames.
+void ref_drag_tensor(const ref_rod *rod, uint32_t i, double out[3][3]);
+
 // ---- external.c: loads
 
-// Adds gravity, drag in moving air, end forces and the bending part of end couples to rod->force; sets
+// Adds gravity, drag in the air of rod->air, end forces and the bending part of end couples to rod->force; sets
 // rod->axial_couple. Needs ref_frames.
 void ref_external_forces(ref_rod *rod, double time);
 
@@ -98,7 +107,7 @@ void ref_body_forces(ref_rod *rod);
 // Sets rod->axial_couple alone, what a twist solve at `time` needs.
 void ref_axial_couples(ref_rod *rod, double time);
 
-// Drag of the piece of strand that vertex i stands for, N s/m.
+// Drag across the piece of strand that vertex i stands for, N s/m.
 double ref_drag(const ref_rod *rod, uint32_t i);
 
 // Adds internal damping -g sum_a k_a p_a ds_a/dt (p_a the elastic rows) to rod->force, where free frames turn at the

@@ -26,6 +26,7 @@ static void cut_scratch(ref_rod *rod, uint32_t n)
     rod->m = cut(&block, n, sizeof(double));
     rod->angle_gradient = cut(&block, n, sizeof(double));
     rod->force = cut(&block, n, sizeof(double[3]));
+    rod->air = cut(&block, n, sizeof(double[3]));
     rod->start = cut(&block, n, sizeof(double[3]));
     rod->start_tangent = cut(&block, n, sizeof(double[3]));
     rod->start_bishop = cut(&block, n, sizeof(double[3]));
@@ -39,7 +40,7 @@ static void cut_scratch(ref_rod *rod, uint32_t n)
 }
 
 // Bytes of scratch per vertex, in step with cut_scratch.
-static const size_t scratch_size = (8 + 3 * 8 + 4 + ROD_WORK) * sizeof(double) + 2 * sizeof(bool);
+static const size_t scratch_size = (8 + 3 * 9 + 4 + ROD_WORK) * sizeof(double) + 2 * sizeof(bool);
 
 static sheaf_status grow_scratch(ref_rod *rod, uint32_t n)
 {
@@ -114,9 +115,12 @@ sheaf_status rod_aim(sheaf_state *state, uint32_t index, ref_rod *rod)
     const uint32_t n = model_vertex_count(state->model, index);
     SHEAF_TRY(grow_scratch(rod, n));
     rod->vertex_count = n;
+    vec_set(rod->origin, 0, 0, 0);
     view_model(rod, state->model, index);
     view_state(rod, state, index);
     mark_held_frames(rod);
+    for (uint32_t i = 0; i < n; i++)
+        vec_copy(rod->air[i], state->model->def.wind);
     for (uint32_t j = 0; j < rod->edge_count; j++) {
         double edge[3];
         vec_sub(edge, rod->x[rod_next_vertex(rod, j)], rod->x[j]);

@@ -14,6 +14,7 @@ typedef struct ref_rod {
     double closing_twist; // rad
     const sheaf_model *model;
     const model_strand *strand;
+    double origin[3];     // m, place in the scene that x is measured from; 0 unless a strand is looked at by itself
     state_strand *record; // counts and residuals of the last step
 
     // model
@@ -47,6 +48,7 @@ typedef struct ref_rod {
     double *m;                 // [interior vertex] twist m_i - without mbar
     double *angle_gradient;    // [edge] dE/dtheta^j, all frames, couples not included
     double (*force)[3];        // [vertex] N
+    double (*air)[3];          // [vertex] m/s, velocity of the air; the mean wind until ref_wind has measured it
     double *multiplier;        // [edge] kg, of the last projection; 2 |e^j| of it pulls both ends
     double *work;              // [ROD_WORK][edge], of single stages
     double (*start)[3];        // [vertex] m, positions at the start of the step, and the frames there:

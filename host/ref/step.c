@@ -27,6 +27,7 @@ static void compute_forces(ref_rod *rod, double time)
     ref_curvature(rod);
     ref_twist_gradient(rod);
     ref_bend_twist_forces(rod);
+    ref_wind(rod, time);
     ref_external_forces(rod, time);
     ref_internal_damping(rod, time);
 }

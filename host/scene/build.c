@@ -22,6 +22,15 @@ void scene_added(scene_builder *builder, sheaf_status status, scene_span place)
 
 // ---- settings
 
+static void build_wind(scene_map wind, sheaf_scene_def *def)
+{
+    const scene_map gust = scene_submap(wind, "gust");
+    scene_vector(wind, "velocity", def->wind);
+    def->gust = scene_number(gust, "strength");
+    def->gust_scale = scene_number(gust, "scale");
+    def->gust_seed = scene_has(gust, "seed") ? scene_whole(gust, "seed") : def->seed;
+}
+
 static void build_settings(scene_builder *builder)
 {
     const scene_map file = builder->file, time = scene_submap(file, "time"), step = scene_submap(file, "step");
@@ -41,7 +50,7 @@ static void build_settings(scene_builder *builder)
     def.projection_tolerance = scene_number(projection, "tolerance");
     def.projection_iterations = (uint32_t)scene_whole(projection, "iterations");
     scene_vector(file, "gravity", def.gravity);
-    scene_vector(scene_submap(file, "wind"), "velocity", def.wind);
+    build_wind(scene_submap(file, "wind"), &def);
     if (builder->reading->status == SHEAF_OK)
         scene_added(builder, sheaf_scene_create(&def, &builder->scene), (scene_span){0, 0});
 }
@@ -101,6 +110,7 @@ static void build_material(scene_builder *builder, scene_map material, const sce
     def.twist = scene_number(material, "twist");
     def.line_mass = scene_number(material, "line_mass");
     def.drag = scene_number(material, "drag");
+    def.slip = scene_number(material, "slip");
     def.damping = scene_number(material, "damping");
     const scene_section section = scene_material_section(&def);
     check_section(material, name, &section);

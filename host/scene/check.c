@@ -146,6 +146,8 @@ sheaf_status scene_check_def(const sheaf_scene_def *def)
         {"end", def->end, SCENE_LIMIT_END},
         {"frame_rate", def->frame_rate, SCENE_LIMIT_FRAME_RATE},
         {"newton", def->newton, SCENE_LIMIT_NEWTON},
+        {"gust", def->gust, SCENE_LIMIT_GUST},
+        {"gust_scale", def->gust_scale, SCENE_LIMIT_LENGTH},
         {"projection_tolerance", def->projection_tolerance, SCENE_LIMIT_TOLERANCE},
         {"relaxation", def->relaxation, SCENE_LIMIT_RELAXATION},
         {"projection_iterations", def->projection_iterations, SCENE_LIMIT_PROJECTIONS},
@@ -211,6 +213,7 @@ sheaf_status scene_check_material(const sheaf_scene *scene, const sheaf_material
         {"twist", def->twist, SCENE_LIMIT_STIFFNESS},
         {"line_mass", def->line_mass, SCENE_LIMIT_LINE_MASS},
         {"drag", def->drag, SCENE_LIMIT_DRAG},
+        {"slip", def->slip, SCENE_LIMIT_SLIP},
         {"damping", def->damping, SCENE_LIMIT_DAMPING},
     };
     char where[320];

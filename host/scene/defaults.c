@@ -10,6 +10,8 @@ sheaf_scene_def sheaf_scene_def_default(void)
         .end = 1,
         .frame_rate = 60,
         .gravity = {0, 0, -9.81},
+        .gust_scale = 1,
+        .gust_seed = 1,
         .integrator = SHEAF_INTEGRATOR_BDF2,
         .gradients = SHEAF_GRADIENTS_AUTO,
         .projection_tolerance = 1e-10,

@@ -13,6 +13,7 @@
     X(FRAME_RATE, 1e-6, 1e9, "Hz")                                                                                     \
     X(ACCELERATION, -1e6, 1e6, "m/s^2")                                                                                \
     X(SPEED, -1e5, 1e5, "m/s")                                                                                         \
+    X(GUST, 0, 1e5, "m/s")                                                                                             \
     X(NEWTON, 0, 100, "")                                                                                              \
     X(TOLERANCE, 1e-15, 0.1, "")                                                                                       \
     X(RELAXATION, 0, 1.99, "")                                                                                         \
@@ -23,6 +24,7 @@
     X(STIFFNESS, 0, 1e15, "N m^2")                                                                                     \
     X(LINE_MASS, 0, 1e6, "kg/m")                                                                                       \
     X(DRAG, 0, 1e6, "Pa s")                                                                                            \
+    X(SLIP, 0, 1, "")                                                                                                  \
     X(DAMPING, 0, 1e3, "s")                                                                                            \
     X(COORDINATE, -1e6, 1e6, "m")                                                                                      \
     X(COMPONENT, -1e6, 1e6, "")                                                                                        \

@@ -57,9 +57,20 @@ static const scene_key step_keys[] = {
 };
 static const scene_table step_table = {"step", "How one time step is taken.", KEYS(step_keys)};
 
+static const scene_key gust_keys[] = {
+    KEY("strength", NUMBER, "1.5 m/s", "Root mean square of the speed that gusts add to `velocity`.", .required = true,
+        .limit = SCENE_LIMIT_GUST),
+    KEY("scale", NUMBER, "60 cm", "Wave length of the gusts, from half to double of it.", .limit = SCENE_LIMIT_LENGTH,
+        .fallback = "1 m"),
+    KEY("seed", SEED, "3", "Chooses the gusts; the scene's `seed` when absent."),
+};
+static const scene_table gust_table = {"gust", "Turbulence that travels with the wind.", KEYS(gust_keys)};
+
 static const scene_key wind_keys[] = {
-    KEY("velocity", VECTOR, "[2 m/s, 0, 0]", "Velocity of the air. It acts on materials that have `drag`.",
+    KEY("velocity", VECTOR, "[2 m/s, 0, 0]", "Mean velocity of the air. It acts on materials that have `drag`.",
         .limit = SCENE_LIMIT_SPEED, .count = 3, .fallback = "[0, 0, 0]"),
+    KEY("gust", MAP, "{ strength: 1 m/s, scale: 50 cm }", "Turbulence that travels with the wind.",
+        .table = &gust_table),
 };
 static const scene_table wind_table = {"wind", "Air that moves.", KEYS(wind_keys)};
 
@@ -112,6 +123,10 @@ static const scene_key material_keys[] = {
         .limit = SCENE_LIMIT_LINE_MASS),
     KEY("drag", NUMBER, "0.2 mPa*s", "Force of the air per length and per velocity relative to it.",
         .limit = SCENE_LIMIT_DRAG, .fallback = "0"),
+    KEY("slip", NUMBER, "50 %",
+        "Share of the drag that motion along the strand is spared: 0 %: drag is the same in all directions; 50 % suits "
+        "thin round strands; 100 %: air does not rub along the strand.",
+        .limit = SCENE_LIMIT_SLIP, .fallback = "0"),
     KEY("damping", NUMBER, "0.1 ms", "Internal damping, as a multiple of the elastic stiffness.",
         .limit = SCENE_LIMIT_DAMPING, .fallback = "0"),
 };
@@ -385,11 +400,11 @@ static const scene_key scene_keys[] = {
 const scene_table scene_schema = {"scene", "The whole file is one map.", KEYS(scene_keys)};
 
 const scene_table *const scene_tables[] = {
-    &scene_schema,  &time_table,   &step_table,    &projection_table,    &wind_table,     &material_table,
-    &motion_table,  &rotate_table, &strand_table,  &shape_table,         &straight_table, &helix_table,
-    &circle_table,  &arc_table,    &natural_table, &natural_helix_table, &end_table,      &turn_table,
-    &hold_table,    &groom_table,  &surface_table, &sphere_table,        &length_table,   &curl_table,
-    &scene_courses, &ramp_table,   &sine_table,
+    &scene_schema,   &time_table,    &step_table,   &projection_table, &wind_table,          &gust_table,
+    &material_table, &motion_table,  &rotate_table, &strand_table,     &shape_table,         &straight_table,
+    &helix_table,    &circle_table,  &arc_table,    &natural_table,    &natural_helix_table, &end_table,
+    &turn_table,     &hold_table,    &groom_table,  &surface_table,    &sphere_table,        &length_table,
+    &curl_table,     &scene_courses, &ramp_table,   &sine_table,
 };
 const uint32_t scene_table_count = sizeof scene_tables / sizeof scene_tables[0];
 

@@ -32,6 +32,8 @@ static sheaf_scene_def test_scene(const sheaf_engine *engine)
     def.projection_iterations = 4;
     def.projection_tolerance = 1e-10;
     def.wind[0] = 1;
+    def.gust = real->gust > 0 ? 1 : 0;
+    def.gust_scale = 0.1;
     return def;
 }
 

@@ -100,6 +100,23 @@ sheaf_status measure_external(mirror *it, uint32_t strand, ref_rod *rod, const s
     return SHEAF_OK;
 }
 
+// ---- wind
+
+sheaf_status measure_wind(mirror *it, uint32_t strand, ref_rod *rod, const stage_view *view,
+                          double errors[MEASURE_MOST])
+{
+    comparison c = {0};
+    SHEAF_TRY(mirror_start(it, strand, view->time, rod));
+    SHEAF_TRY(step_without_projection(rod, view, 0));
+    for (uint32_t i = 0; i < rod->vertex_count; i++) {
+        double air[3];
+        mirror_vector(it, view->after, strand, i, Z_AIR, air);
+        compare_vector(&c, air, rod->air[i]);
+    }
+    errors[0] = compare_relative(&c);
+    return SHEAF_OK;
+}
+
 // ---- solve
 
 // Force that stretches edge j by its own length: what tensions are measured by.
@@ -209,6 +226,7 @@ sheaf_status measure_integrate(mirror *it, uint32_t strand, ref_rod *rod, const 
     ref_curvature(rod);
     ref_twist_gradient(rod);
     ref_bend_twist_forces(rod);
+    ref_wind(rod, view->time);
     ref_external_forces(rod, view->time);
     memcpy(rod->x, rod->start, rod->vertex_count * sizeof *rod->x);
     SHEAF_TRY(ref_integrate(rod, view->time, view->step));

@@ -135,6 +135,7 @@ static void mirror_strand(mirror *it, uint32_t strand)
     mirror_initial_pose(it, strand);
     const double line_mass = it->model.mass[first] / (0.5 * it->model.rest_length[first]);
     it->model.strands[strand].drag = mirror_number(it, BUNDLE_LOSS, strand, 0, LOSS_DRAG) * line_mass;
+    it->model.strands[strand].slip = mirror_number(it, BUNDLE_LOSS, strand, 0, LOSS_SLIP);
     it->model.strands[strand].damping = mirror_number(it, BUNDLE_LOSS, strand, 0, LOSS_DAMPING);
 }
 
@@ -283,11 +284,19 @@ static void mark_held_frames(const mirror *it, uint32_t strand, ref_rod *rod)
         }
 }
 
+// What the mirror measures places from.
+static void scene_origin(const mirror *it, uint32_t strand, double out[3])
+{
+    const uint64_t first = it->model.first_vertex[strand];
+    vec_sub(out, engine_bundles(it->engine)->model->position[first], it->model.position[first]);
+}
+
 sheaf_status mirror_start(mirror *it, uint32_t strand, double time, ref_rod *rod)
 {
     double angle = 0;
     SHEAF_TRY(rod_aim(it->state, strand, rod));
     mark_held_frames(it, strand, rod);
+    scene_origin(it, strand, rod->origin);
     root_place(it, strand, time, rod->x[0]);
     for (uint32_t i = 0; i < rod->vertex_count; i++) {
         mirror_array_vector(it, BUNDLE_VELOCITY, strand, i, 0, rod->v[i]);

@@ -162,6 +162,8 @@ static sheaf_material_def choose_material(verify_random *random, const populatio
     material.shear = material.young * random_between(random, 0.3, 0.5);
     material.drag = (options->is_calm ? random_between(random, 5, 20) : random_between(random, 0, 10)) *
                     scene_material_section(&material).line_mass;
+    if (options->is_gusty)
+        material.slip = random_between(random, 0, 1);
     if (is_damped)
         material.damping = random_between(random, 0.1, 1) * POPULATION_STEP_IMPLICIT;
     return material;
@@ -352,6 +354,9 @@ static sheaf_scene_def settings(const population_options *options)
     def.projection_tolerance = 2e-5;
     vec_set(def.gravity, 0.5, -1.25, -9.75);
     vec_set(def.wind, 0.75, -0.5, 0.25);
+    def.gust = options->is_gusty ? 2 : 0;
+    def.gust_scale = 0.5;
+    def.gust_seed = options->seed;
     return def;
 }
 

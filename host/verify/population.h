@@ -15,6 +15,7 @@ typedef struct population_options {
                    // equation is small
     bool is_plain; // clamped roots, free tips, no internal damping, any numbers of vertices side by side; else all
                    // kinds of strands that have kernels of their own
+    bool is_gusty; // in gusts, and with less drag along a strand than across it
     uint32_t strand_count;
     uint32_t vertex_most; // of a strand, 5 to POPULATION_VERTEX_MOST
     uint32_t projections; // most of them in a step

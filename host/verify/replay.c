@@ -79,6 +79,7 @@ static sheaf_status explicit_step(const stepping *s, ref_rod *rod, double time, 
     ref_keep_start(rod);
     memset(rod->force, 0, rod->vertex_count * sizeof *rod->force);
     ref_bend_twist_forces(rod);
+    ref_wind(rod, time);
     ref_external_forces(rod, time);
     SHEAF_TRY(ref_integrate(rod, time, step));
     ref_ends(rod, end);

@@ -144,6 +144,7 @@ typedef struct sheaf_material_def {
     double twist;     ///< N m^2; GJ; 0: from moduli and radii
     double line_mass; ///< kg/m; 0: from density and radii
     double drag;      ///< Pa s; force per length and per velocity relative to the air
+    double slip;      ///< share of the drag that motion along the strand is spared: 0 none, 1 all of it
     double damping;   ///< s; internal damping, as a multiple of the elastic stiffness
 } sheaf_material_def;
 
@@ -252,7 +253,10 @@ typedef struct sheaf_scene_def {
     double end;        ///< s
     double frame_rate; ///< Hz, output frames
     double gravity[3]; ///< m/s^2
-    double wind[3];    ///< m/s, velocity of the air
+    double wind[3];    ///< m/s, mean velocity of the air
+    double gust;       ///< m/s, root mean square of what gusts add to it; 0: the air is even
+    double gust_scale; ///< m, wave length of the gusts, about
+    uint64_t gust_seed;
     sheaf_integrator integrator;
     uint32_t newton; ///< Newton iterations of an implicit step; 0: as many as a strand needs
     sheaf_projector projector;

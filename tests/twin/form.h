@@ -1,5 +1,5 @@
 // form: one form of the kernels as a C function. The including file defines TWIN_FORM, the function's name, and
-// GENERAL, DAMPED, PADDED, INTEGRATOR, PROJECTOR and START_GRADIENTS, which make the form.
+// GENERAL, DAMPED, PADDED, AIR, INTEGRATOR, PROJECTOR and START_GRADIENTS, which make the form.
 #include "twin.h"
 
 #include <math.h>

@@ -13,6 +13,7 @@
 #include "kernels/ends.clh"
 #include "kernels/frames.clh"
 #include "kernels/curvature.clh"
+#include "kernels/wind.clh"
 #include "kernels/twist.clh"
 #include "kernels/bend_twist.clh"
 #include "kernels/damping.clh"
