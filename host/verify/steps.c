@@ -30,19 +30,23 @@ typedef struct step_method {
         {5e-7, 1e-13}, {2e-6, 1e-12}, {1e-5, 1e-11}, {1e-4, 1e-9},                                                     \
     }
 
+// Relaxed lengths leave a strand springy: two strands that differ by one rounding of the reference's coordinates, 2e-16
+// m, are up to 4e-12 of their length apart after 100 steps, so that the largest of 1000 errors is beyond 1e-11 in
+// double.
+#define RELAXED_BARS                                                                                                   \
+    {                                                                                                                  \
+        {5e-7, 1e-13}, {2e-6, 1e-12}, {1e-5, 2e-11}, {1e-4, 1e-9},                                                     \
+    }
+
 static const step_method methods[] = {
     {"bdf2", SHEAF_INTEGRATOR_BDF2, SHEAF_PROJECTOR_TRIDIAGONAL, 32, false, 3, IMPLICIT_BARS},
     {"euler", SHEAF_INTEGRATOR_EULER, SHEAF_PROJECTOR_TRIDIAGONAL, 32, true, 3, IMPLICIT_BARS},
     {"explicit", SHEAF_INTEGRATOR_EXPLICIT, SHEAF_PROJECTOR_TRIDIAGONAL, 32, false, 4, EXPLICIT_BARS},
-    {"jacobi", SHEAF_INTEGRATOR_EXPLICIT, SHEAF_PROJECTOR_JACOBI, 20, true, 4, EXPLICIT_BARS},
+    {"jacobi", SHEAF_INTEGRATOR_EXPLICIT, SHEAF_PROJECTOR_JACOBI, 20, true, 4, RELAXED_BARS},
 };
 enum { METHODS = sizeof methods / sizeof methods[0] };
 
 static const char *const stop_names[REPLAY_STOPS] = {"1 step", "10 steps", "100 steps", "1000 steps"};
-
-// Of many random strands a few part from the reference sooner than the others: the largest error is judged in the first
-// steps only, then the 99th percentile.
-static const int last_stop_of_all = 1;
 
 static const verify_quantity strain_quantity = {.name = "strain over bound", .bar = {1, 1}};
 static const verify_quantity frame_quantity = {.name = "frame", .bar = {2e-6, 1e-13}};
@@ -85,9 +89,7 @@ static double position_error(const step_run *run, uint32_t strand, int stop)
 
 static sheaf_status compare_positions(step_run *run, int stop)
 {
-    const verify_quantity quantity = {.name = stop_names[stop],
-                                      .bar = run->method->bars[stop],
-                                      .judged = stop <= last_stop_of_all ? VERIFY_MAX : VERIFY_P99};
+    const verify_quantity quantity = {.name = stop_names[stop], .bar = run->method->bars[stop]};
     for (uint32_t s = 0; s < run->model->strand_count; s++)
         SHEAF_TRY(rows_add(run->v, run->method->stage, &quantity, position_error(run, s, stop)));
     return SHEAF_OK;
