@@ -39,6 +39,8 @@ static const mutant mutants[] = {
     {"twist.clh", "(Z1(k, Z_TWIST) - AT(model.torsion, TORSION_SIZE, k, TORSION_NATURAL))", "Z1(k, Z_TWIST)", "twist",
      PADDED},
     {"twist.clh", "j >= FIRST_EDGE", "j > FIRST_EDGE", "twist", EVEN},
+    {"twist.clh", "fma(load, upper, resist", "fma(load, pivot, resist", "twist", EVEN},
+    {"twist.clh", "resist * upper, after", "resist * pivot, after", "twist", EVEN},
     {"bend_twist.clh", "rows.before.d0 = sub3(scale3(-(s0 * w1)", "rows.before.d0 = sub3(scale3(s0 * w1", "bend_twist",
      EVEN},
     {"bend_twist.clh", "rows.twist = scale3(st, kh)", "rows.twist = zero3()", "bend_twist", EVEN},
