@@ -4,6 +4,7 @@
 #   ./bootstrap.sh build    installs what is missing and builds the command: build/release/sheaf
 #   ./bootstrap.sh demo     builds, then simulates the hair scene and says where its results are
 #   ./bootstrap.sh test     builds, then runs every check; the last line counts what passed and failed
+#   ./bootstrap.sh fuzz     builds, then runs each fuzz target a million times; FUZZ_RUNS=N: N times
 #
 # Packages are installed by apt-get (Debian 12), as root or through sudo, and only when one is missing.
 set -euo pipefail
@@ -11,13 +12,13 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 
 build_packages=(gcc libc6-dev cmake ninja-build pkg-config libfyaml-dev libhdf5-dev libjansson-dev liblapacke-dev
     librandom123-dev ocl-icd-opencl-dev opencl-c-headers pocl-opencl-icd libclblast-dev)
-test_packages=(g++ libcmocka-dev clang clang-tidy clang-format libclang-rt-14-dev llvm cppcheck gcovr mandoc librsvg2-bin
+test_packages=(g++ libcmocka-dev clang clang-tidy clang-format libclang-rt-14-dev lld llvm cppcheck mandoc librsvg2-bin
     python3 python3-venv zsh fish oclgrind)
 jobs=$(nproc)
 logs=build/log
 
 usage() {
-    sed -n '2,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+    sed -n '2,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
 }
 
 # Of the packages named, those that are not installed.
@@ -97,6 +98,17 @@ stage() {
     }
 }
 
+# The tests that took longest, of all builds.
+slowest() {
+    local log
+    echo "slowest tests:"
+    for log in $logs/tests-*.log; do
+        sed -nE "s|^ *[0-9]+/[0-9]+ Test +#[0-9]+: ([a-z_0-9]+) .* ([0-9.]+) sec$|\2 \1 $(basename "$log" .log)|p" "$log"
+    done | sort -rn | head -10 | while read -r time name log; do
+        printf '  %-26s %6.1f s  %s\n' "$name" "$time" "${log#tests-}"
+    done
+}
+
 summary() {
     echo "all checks took $SECONDS s"
     echo "$passed passed, $failed failed"
@@ -121,11 +133,12 @@ check_cppcheck() {
         --enable=warning,performance,portability --suppressions-list=cmake/cppcheck.txt
 }
 
-# A million runs of each fuzz target tests/fuzz_NAME.c, spread over the processors. It starts from tests/corpus/NAME and
+# So many runs of each fuzz target tests/fuzz_NAME.c, spread over the processors. It starts from tests/corpus/NAME and
 # from the good and bad examples under tests/data and NAMEs/, and knows the words of tests/corpus/NAME.words, or of
 # docs/NAME.md.
 run_fuzz() {
-    local target name folder work seeds each=$((1000000 / jobs + 1)) root=$PWD
+    local target name folder work seeds each=$(($1 / jobs + 1)) root=$PWD
+    export LLVM_PROFILE_FILE=/dev/null
     for target in tests/fuzz_*.c; do
         name=$(basename "${target#tests/fuzz_}" .c) work=build/fuzz/$name seeds=()
         rm -rf "$work"
@@ -139,7 +152,7 @@ run_fuzz() {
             sed -nE 's/^\| `([a-z_0-9]+)` .*/"\1: "/p' "docs/$name.md" | sort -u >"$work/words"
         fi
         [ ! -s "$work/words" ] || seeds+=(-dict=words)
-        (cd "$work" && "$root/build/fuzz/tests/fuzz_$name" -jobs="$jobs" -workers="$jobs" -runs=$each -max_len=4096 \
+        (cd "$work" && "$root/build/sanitize/tests/fuzz_$name" -jobs="$jobs" -workers="$jobs" -runs=$each -max_len=4096 \
             -timeout=10 corpus "${seeds[@]}") || return 1
     done
 }
@@ -161,14 +174,19 @@ install_oracles() {
     cp tests/oracles.txt $folder/installed.txt
 }
 
-# Counts of an earlier run, or of sources that are gone, must not mix with those of this one.
-build_coverage() {
-    rm -rf build/coverage/host
-    build_preset coverage
+# Counts of an earlier run, or of programs that are gone, must not mix with those of this one.
+test_sanitized() {
+    rm -rf build/sanitize/profiles
+    ctest --preset sanitize -j "$jobs"
 }
 
+# The command and any test program hold all of host/ between them.
 check_coverage() {
-    gcovr --root . --filter host/ --print-summary --fail-under-line 90 build/coverage/host
+    local counts=build/sanitize/host.profdata
+    llvm-profdata merge -sparse build/sanitize/profiles/*.profraw -o $counts &&
+        llvm-cov report build/sanitize/sheaf -object build/sanitize/tests/test_base -instr-profile $counts \
+            -show-region-summary=false -show-branch-summary=false "$PWD/host" |
+        awk '{ print } $1 == "TOTAL" { share = $NF } END { print "lines: " share; exit !(share + 0 >= 90) }'
 }
 
 run_tests() {
@@ -176,17 +194,15 @@ run_tests() {
     stage "format" check_format
     stage "oracles" install_oracles
     stage "build gcc" build_preset release -DSHEAF_TESTS=ON
-    stage "build clang sanitize" build_preset sanitize
-    stage "build coverage" build_coverage
-    stage "build fuzz" build_preset fuzz
+    stage "build clang" build_preset sanitize
     [ $failed = 0 ] || summary || exit 1
     stage "clang-tidy" check_tidy
     stage "cppcheck" check_cppcheck
     stage "tests release" ctest --preset release -j "$jobs"
-    stage "tests sanitize" ctest --preset sanitize -j "$jobs"
-    stage "tests coverage" ctest --preset coverage -j "$jobs"
+    stage "tests sanitize" test_sanitized
     stage "coverage of host" check_coverage
-    stage "fuzz" run_fuzz
+    stage "fuzz" run_fuzz 100000
+    slowest
     summary
 }
 
@@ -204,6 +220,14 @@ demo)
 test)
     ensure_packages "${build_packages[@]}" "${test_packages[@]}"
     run_tests
+    ;;
+fuzz)
+    ensure_packages "${build_packages[@]}" "${test_packages[@]}"
+    mkdir -p $logs
+    stage "build clang" build_preset sanitize
+    [ $failed = 0 ] || summary || exit 1
+    stage "fuzz" run_fuzz "${FUZZ_RUNS:-1000000}"
+    summary
     ;;
 -h | --help | help)
     usage

@@ -14,7 +14,7 @@ class DeviceTest(CommandTest):
 
     @classmethod
     def setUpClass(cls):
-        cls.shared = pathlib.Path(os.environ.get("SHEAF_BUILD", "/tmp")) / "test-cache"
+        cls.shared = pathlib.Path(os.environ.get("XDG_CACHE_HOME", "/tmp/sheaf-test-cache"))
         cls.shared.mkdir(parents=True, exist_ok=True)
 
     def setUp(self):

@@ -1,6 +1,6 @@
 // test_engine: the engine against the reference from the same start, replaying the engine's schedule; and the same bits
 // in every form.
-// labels: device
+// labels: slow;device
 #include "cl/engine.h"
 #include "ref/ref.h"
 

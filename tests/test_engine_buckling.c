@@ -1,7 +1,7 @@
 // test_engine_buckling: rods on the engine on both sides of the load at which they buckle, in single and double
 // precision, all variants at once. In a rod with drag a slight disturbance fades below the limit and grows above; the
 // limit is where its rate is zero. The reference finds the same in test_known_buckling and test_known_twist.
-// labels: device
+// labels: slow;device
 #include "answers.h"
 #include "batch.h"
 #include "bench.h"

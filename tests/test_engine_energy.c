@@ -1,6 +1,6 @@
 // test_engine_energy: a free, bent rod on the engine keeps its energy and momenta under explicit steps with
 // start-of-step gradients. The reference's own course is followed in test_step.
-// labels: device
+// labels: slow;device
 #include "base/vec.h"
 #include "cl/engine.h"
 

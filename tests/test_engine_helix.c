@@ -1,6 +1,6 @@
 // test_engine_helix: a straight rod, clamped at both ends, twisted by 27 turns and pushed together, winds up into a
 // localised helix (the paper's figure 7), on the engine in single and double precision.
-// labels: device
+// labels: slow;device
 #include "answers.h"
 #include "batch.h"
 #include "bench.h"

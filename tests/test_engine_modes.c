@@ -1,7 +1,7 @@
 // test_engine_modes: small vibrations of cantilevers and hanging chains on the engine, in single and double precision,
 // all variants at once: frequencies from the times at which the tip passes through its place of rest. The reference
 // finds the same frequencies in test_known_modes.
-// labels: device
+// labels: slow;device
 #include "answers.h"
 #include "batch.h"
 #include "bench.h"

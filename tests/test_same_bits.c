@@ -1,6 +1,7 @@
 // test_same_bits: a strand's motion does not depend, in any bit, on how the work is shared out, on the strands beside
 // it and on what happens to them. Run as `test_same_bits hash` it prints one hash for every way to share out the work,
-// for test_same_bits_threads.sh. labels: device
+// for test_same_bits_threads.sh.
+// labels: device
 #include "base/base.h"
 #include "cl/stages.h"
 

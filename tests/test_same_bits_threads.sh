@@ -1,6 +1,6 @@
 # test_same_bits_threads: three scenes, each in eleven launch shapes, two orders of strands and with one and two threads:
 # 44 runs that give the same bits.
-# labels: device
+# labels: slow;device
 set -euo pipefail
 
 program=$SHEAF_BUILD/tests/test_same_bits

@@ -1,5 +1,5 @@
 """test_start: the second start of a scene is quick."""
-# labels: device;alone
+# labels: slow;device;alone
 import json
 import os
 import resource

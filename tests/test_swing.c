@@ -1,6 +1,6 @@
 // test_swing: a rod released from horizontal on the engine in single precision, its tip against the reference on the
 // same 31 edges. A settled tip flatters large steps; a moving one does not.
-// labels: device
+// labels: slow;device
 #include "base/vec.h"
 #include "cl/engine.h"
 

@@ -1,6 +1,6 @@
 # test_twin_oclgrind: the bits of test_twin on another implementation, an interpreter that also checks every access. What
 # equals the same twin is equal to each other.
-# labels: device
+# labels: slow;device
 set -euo pipefail
 
 command -v oclgrind >/dev/null || exit 77
