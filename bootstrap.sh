@@ -2,7 +2,7 @@
 # bootstrap: from a fresh clone to a built, shown or tested Sheaf, in one command. Safe to run again.
 #
 #   ./bootstrap.sh build    installs what is missing and builds the command: build/release/sheaf
-#   ./bootstrap.sh demo     builds, then simulates the hair scene and says where its results are
+#   ./bootstrap.sh demo     builds, then simulates the hair scene and leaves a picture, a film and data of it
 #   ./bootstrap.sh test     builds, then runs every check; the last line counts what passed and failed
 #   ./bootstrap.sh fuzz     builds, then runs each fuzz target a million times; FUZZ_RUNS=N: N times
 #
@@ -11,7 +11,9 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 build_packages=(gcc libc6-dev cmake ninja-build pkg-config libfyaml-dev libhdf5-dev libjansson-dev liblapacke-dev
-    librandom123-dev ocl-icd-opencl-dev opencl-c-headers pocl-opencl-icd libclblast-dev)
+    librandom123-dev ocl-icd-opencl-dev opencl-c-headers pocl-opencl-icd libclblast-dev libepoxy-dev
+    libegl-dev libgl1 libgl1-mesa-dri libpng-dev)
+demo_packages=(ffmpeg)
 test_packages=(g++ libcmocka-dev clang clang-tidy clang-format libclang-rt-14-dev lld llvm cppcheck mandoc librsvg2-bin
     python3 python3-venv zsh fish oclgrind)
 jobs=$(nproc)
@@ -73,6 +75,9 @@ run_demo() {
     local out=build/demo
     echo "simulating scenes/hair.yaml"
     build/release/sheaf run scenes/hair.yaml -o $out --overwrite
+    build/release/sheaf render $out -o $out/hair.png --time 0.9 --overwrite --quiet
+    build/release/sheaf render $out -o $out/hair.mp4 --size 640x360 --overwrite --quiet
+    echo "look at $out/hair.png, and at the film $out/hair.mp4"
 }
 
 # ---- the test command -----------------------------------------------------------------------------------------------
@@ -213,12 +218,12 @@ build)
     echo "built build/release/sheaf"
     ;;
 demo)
-    ensure_packages "${build_packages[@]}"
+    ensure_packages "${build_packages[@]}" "${demo_packages[@]}"
     build_release sheaf
     run_demo
     ;;
 test)
-    ensure_packages "${build_packages[@]}" "${test_packages[@]}"
+    ensure_packages "${build_packages[@]}" "${demo_packages[@]}" "${test_packages[@]}"
     run_tests
     ;;
 fuzz)

@@ -20,6 +20,10 @@ words=("$@")
 if [ "${1:-}" = run ]; then
     case " $* " in *" --time"* | *" -t "* | *" --steps"* | *" -n "* | *" --help "*) ;; *) words+=(--steps 3) ;; esac
 fi
+if [ "${1:-}" = render ]; then
+    case " $* " in *" --size"* | *" -s "* | *" --help "*) ;; *) words+=(--size 160x90) ;; esac
+    case " $* " in *" --time"* | *" -t "* | *" --help "*) ;; *) words+=(--time 0.05) ;; esac
+fi
 if [ "${1:-}" = bench ]; then
     words+=(--quick)
 fi

@@ -54,6 +54,9 @@ sheaf_status engine_read(sheaf_engine *engine, double (*positions)[3], double (*
 sheaf_status engine_read_sample(sheaf_engine *engine, uint32_t stride, const uint64_t *first_vertex,
                                 double (*positions)[3]);
 
+// Waits, then copies director 1 of every edge, unit vectors in the model's order.
+sheaf_status engine_read_directors(sheaf_engine *engine, double (*directors)[3]);
+
 // Waits, then copies a whole packed array (bundles_bytes of it).
 sheaf_status engine_read_array(sheaf_engine *engine, bundle_array array, void *memory);
 

@@ -9,8 +9,9 @@
 typedef struct chunk {
     const sheaf_engine *engine;
     uint32_t first, end; // bundles
-    void *vectors;       // edges or velocities
-    void *places;        // of roots; NULL where velocities are read
+    bundle_array array;  // what is read: edges, to be summed up to positions, or vectors that go out as they are
+    void *vectors;       // rows of that array
+    void *places;        // of roots; NULL unless edges are read
 } chunk;
 
 // Strands that are read, and where each of them goes.
@@ -19,10 +20,10 @@ typedef struct choice {
     const uint64_t *first_vertex; // [chosen strand]
 } choice;
 
-static void vector_at(const chunk *it, bundle_array array, uint64_t place, uint32_t vertex, double out[3])
+static void vector_at(const chunk *it, uint64_t place, uint32_t vertex, double out[3])
 {
     for (uint32_t c = 0; c < 3; c++)
-        out[c] = bundles_row_value(&it->engine->bundles, array, it->vectors, it->first, place, vertex, c);
+        out[c] = bundles_row_value(&it->engine->bundles, it->array, it->vectors, it->first, place, vertex, c);
 }
 
 // World position of a strand's root: by its course in time where it is clamped, else from the device.
@@ -46,14 +47,14 @@ static void unpack_strand(const chunk *it, uint64_t place, uint32_t strand, doub
     const uint32_t count = model_vertex_count(it->engine->model, strand);
     if (it->places == NULL) {
         for (uint32_t i = 0; i < count; i++)
-            vector_at(it, BUNDLE_VELOCITY, place, i, out[i]);
+            vector_at(it, place, i, out[i]);
         return;
     }
     double point[3], edge[3];
     root_at(it, place, strand, point);
     for (uint32_t i = 0; i < count; i++) {
         vec_copy(out[i], point);
-        vector_at(it, BUNDLE_EDGE, place, i, edge);
+        vector_at(it, place, i, edge);
         vec_add(point, point, edge);
     }
 }
@@ -69,25 +70,24 @@ static void unpack(const chunk *it, const choice *chosen, double (*out)[3])
     }
 }
 
-static sheaf_status read_chunk(sheaf_engine *engine, chunk *it, bool positions)
+static sheaf_status read_chunk(sheaf_engine *engine, chunk *it)
 {
-    const bundle_array array = positions ? BUNDLE_EDGE : BUNDLE_VELOCITY;
-    it->vectors = base_alloc(engine_rows_size(engine, array, it->first, it->end), 1);
+    it->vectors = base_alloc(engine_rows_size(engine, it->array, it->first, it->end), 1);
     if (it->vectors == NULL)
         return SHEAF_ERR_MEMORY;
-    SHEAF_TRY(engine_read_rows(engine, array, it->first, it->end, it->vectors));
-    if (!positions)
+    SHEAF_TRY(engine_read_rows(engine, it->array, it->first, it->end, it->vectors));
+    if (it->array != BUNDLE_EDGE)
         return SHEAF_OK;
     it->places = base_alloc(engine_rows_size(engine, BUNDLE_PLACE, it->first, it->end), 1);
     return it->places ? engine_read_rows(engine, BUNDLE_PLACE, it->first, it->end, it->places) : SHEAF_ERR_MEMORY;
 }
 
-static sheaf_status read_vectors(sheaf_engine *engine, const choice *chosen, bool positions, double (*out)[3])
+static sheaf_status read_vectors(sheaf_engine *engine, const choice *chosen, bundle_array array, double (*out)[3])
 {
     for (uint32_t first = 0, end; first < engine->bundles.count; first = end) {
         end = engine_chunk_end(engine, first);
-        chunk it = {.engine = engine, .first = first, .end = end};
-        const sheaf_status status = read_chunk(engine, &it, positions);
+        chunk it = {.engine = engine, .first = first, .end = end, .array = array};
+        const sheaf_status status = read_chunk(engine, &it);
         if (status == SHEAF_OK)
             unpack(&it, chosen, out);
         base_free(it.vectors);
@@ -101,13 +101,19 @@ sheaf_status engine_read(sheaf_engine *engine, double (*positions)[3], double (*
 {
     const choice all = {1, engine->model->first_vertex};
     if (positions != NULL)
-        SHEAF_TRY(read_vectors(engine, &all, true, positions));
-    return velocities ? read_vectors(engine, &all, false, velocities) : SHEAF_OK;
+        SHEAF_TRY(read_vectors(engine, &all, BUNDLE_EDGE, positions));
+    return velocities ? read_vectors(engine, &all, BUNDLE_VELOCITY, velocities) : SHEAF_OK;
 }
 
 sheaf_status engine_read_sample(sheaf_engine *engine, uint32_t stride, const uint64_t *first_vertex,
                                 double (*positions)[3])
 {
     const choice chosen = {stride, first_vertex};
-    return read_vectors(engine, &chosen, true, positions);
+    return read_vectors(engine, &chosen, BUNDLE_EDGE, positions);
+}
+
+sheaf_status engine_read_directors(sheaf_engine *engine, double (*directors)[3])
+{
+    const choice all = {1, engine->model->first_vertex};
+    return read_vectors(engine, &all, BUNDLE_DIRECTOR, directors);
 }

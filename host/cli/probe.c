@@ -296,6 +296,18 @@ uint32_t cli_device_number(int choice)
     return choice == 0 ? SHEAF_DEVICE_BEST : (uint32_t)(choice - 1);
 }
 
+const char *const cli_backends[] = {"auto", "ref", "0", "1", "2", "3", "4", "5", "6", "7", NULL};
+
+void cli_set_backend(int choice, sheaf_solver_def *solver)
+{
+    if (choice == CLI_BACKEND_REFERENCE)
+        solver->backend = SHEAF_BACKEND_REFERENCE;
+    if (choice <= CLI_BACKEND_REFERENCE)
+        return;
+    solver->backend = SHEAF_BACKEND_DEVICE;
+    solver->device = (uint32_t)(choice - CLI_BACKEND_REFERENCE - 1);
+}
+
 sheaf_status cli_pick_device(sheaf_solver_def *solver)
 {
     if (solver->backend == SHEAF_BACKEND_REFERENCE)

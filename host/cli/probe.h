@@ -16,6 +16,11 @@ sheaf_status cli_probe_device(uint32_t index, const device_info *device);
 extern const char *const cli_devices[];
 uint32_t cli_device_number(int choice);
 
+// Choices of an option that names what computes, and the backend of a choice: any device, the reference, or a device.
+enum { CLI_BACKEND_AUTO, CLI_BACKEND_REFERENCE }; // after these: the number of a device
+extern const char *const cli_backends[];
+void cli_set_backend(int choice, sheaf_solver_def *solver);
+
 // Sets what `solver` runs on: the device wished for (SHEAF_DEVICE_BEST: the strongest that passes its test). When none
 // does, SHEAF_BACKEND_AUTO becomes the reference, with one notice; SHEAF_BACKEND_DEVICE fails with SHEAF_ERR_DEVICE.
 sheaf_status cli_pick_device(sheaf_solver_def *solver);

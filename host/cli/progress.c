@@ -61,6 +61,20 @@ void cli_progress_show(cli_progress *progress, uint64_t done, const sheaf_report
     progress->last = now;
 }
 
+void cli_progress_tell(cli_progress *progress, uint64_t done, const char *what)
+{
+    const double now = base_clock();
+    if (!progress->shown || now - progress->last < 0.1)
+        return;
+    enum { BAR = 30 };
+    const double share = progress->steps > 0 ? fmin((double)done / (double)progress->steps, 1) : 1;
+    const int full = (int)(share * BAR);
+    fprintf(stderr, "\r\x1b[K[%.*s%*s]  %s %llu of %llu", full, "##############################", BAR - full, "", what,
+            (unsigned long long)done, (unsigned long long)progress->steps);
+    (void)fflush(stderr);
+    progress->last = now;
+}
+
 void cli_progress_clear(const cli_progress *progress)
 {
     if (progress->shown && progress->last >= 0)

@@ -17,6 +17,9 @@ cli_progress cli_progress_start(uint64_t steps, double end, bool quiet);
 // Shows the state of the run, at most ten times a second.
 void cli_progress_show(cli_progress *progress, uint64_t done, const sheaf_report *report);
 
+// Shows that `done` of what is counted are done, as "simulating step 12 of 90"; as often.
+void cli_progress_tell(cli_progress *progress, uint64_t done, const char *what);
+
 // Takes the line away, for a message or at the end.
 void cli_progress_clear(const cli_progress *progress);
 

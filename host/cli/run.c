@@ -31,10 +31,6 @@ static const cli_operand operands[] = {
     {0},
 };
 
-// After these two: the number of an OpenCL device.
-enum { DEVICE_AUTO, DEVICE_REFERENCE, DEVICE_FIRST };
-static const char *const devices[] = {"auto", "ref", "0", "1", "2", "3", "4", "5", "6", "7", NULL};
-
 static const cli_option options[] = {
     {.name = "output",
      .letter = 'o',
@@ -46,7 +42,7 @@ static const cli_option options[] = {
      .letter = 'd',
      .kind = CLI_CHOICE,
      .argument = "auto|ref|N",
-     .choices = devices,
+     .choices = cli_backends,
      .preset = "auto",
      .doc = "what computes: the best OpenCL device, the fp64 reference on the CPU, or device number N",
      .offset = offsetof(run_values, device)},
@@ -243,12 +239,7 @@ static char *default_folder(const char *scene)
 static sheaf_status open_solver(run *r)
 {
     sheaf_solver_def def = sheaf_solver_def_default();
-    if (r->values->device == DEVICE_REFERENCE)
-        def.backend = SHEAF_BACKEND_REFERENCE;
-    if (r->values->device >= DEVICE_FIRST) {
-        def.backend = SHEAF_BACKEND_DEVICE;
-        def.device = (uint32_t)(r->values->device - DEVICE_FIRST);
-    }
+    cli_set_backend(r->values->device, &def);
     def.threads = (uint32_t)fmin((double)r->values->threads, 1024);
     SHEAF_TRY(cli_pick_device(&def));
     SHEAF_TRY(r->values->profile ? solver_open_staged(r->loaded->model, &def, &r->solver)
@@ -293,7 +284,7 @@ static int run_run(const void *given)
     const run_values *values = given;
     if (values->time > 0 && values->steps > 0)
         return cli_refuse(&cli_command_run, "--time and --steps exclude each other");
-    if (values->profile && values->device == DEVICE_REFERENCE)
+    if (values->profile && values->device == CLI_BACKEND_REFERENCE)
         return cli_refuse(&cli_command_run, "--profile tells of kernels; the reference has none");
     return run_scene(values);
 }

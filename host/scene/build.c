@@ -182,6 +182,7 @@ sheaf_scene *scene_build(scene_reading *reading)
     build_named(&builder, "motion", build_motion);
     builder.materials = build_named(&builder, "materials", build_material);
     build_strands(&builder);
+    scene_build_view(&builder);
     if (reading->status == SHEAF_OK)
         return builder.scene;
     sheaf_scene_free(builder.scene);

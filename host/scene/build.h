@@ -20,6 +20,9 @@ void scene_added(scene_builder *builder, sheaf_status status, scene_span place);
 
 void scene_build_strand(scene_builder *builder, scene_map strand);
 
+// How the scene wishes to be seen.
+void scene_build_view(scene_builder *builder);
+
 // Takes over the strands of a file; the ends of the group's strand are built already. False: complained. What it has
 // taken is the caller's to forget, in any case.
 bool scene_build_file(scene_builder *builder, scene_map strand, scene_group *group);

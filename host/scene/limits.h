@@ -45,7 +45,9 @@
     X(KEYS, 1, 1e6, "keys")                                                                                            \
     X(CAP, 1e-3, 3.14159265358979323846, "rad")                                                                        \
     X(SPREAD, 0, 0.35, "")                                                                                             \
-    X(CURL_RADIUS, 0, 1e3, "m")
+    X(CURL_RADIUS, 0, 1e3, "m")                                                                                        \
+    X(VIEW_ANGLE, 0.01, 2.5, "rad")                                                                                    \
+    X(COLOUR, 0, 1, "")
 
 typedef enum scene_limit_id {
 #define SCENE_LIMIT_ENUM(name, least, most, unit) SCENE_LIMIT_##name,

@@ -285,6 +285,7 @@ void sheaf_scene_free(sheaf_scene *scene)
     base_free(scene->groups);
     base_free(scene->materials);
     base_free(scene->motions);
+    base_free(scene->view.paints);
     base_free((void *)scene->def.title);
     base_free(scene);
 }

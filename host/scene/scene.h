@@ -46,6 +46,29 @@ typedef struct scene_group {
     scene_bunch *bunch; // or NULL
 } scene_group;
 
+// Colours are as screens have them: red, green, blue from 0 to 1.
+typedef struct scene_paint {
+    uint32_t material;
+    double colour[3];
+    double vary; // how much strands differ in brightness, as a share
+} scene_paint;
+
+typedef enum scene_ground { SCENE_GROUND_AUTO, SCENE_GROUND_NONE, SCENE_GROUND_AT } scene_ground;
+
+// How a scene wishes to be seen; nothing that moves depends on it.
+typedef struct scene_view {
+    bool has_from, has_at, has_light, has_sky, has_ground_colour;
+    double from[3], at[3]; // m, where the eye is and what it looks at; chosen when absent
+    double angle;          // rad, of view from top to bottom; 0: chosen
+    double light[3];       // where the light comes from
+    double sky[3];         // colour above
+    scene_ground ground;
+    double ground_height; // m along up
+    double ground_colour[3];
+    scene_paint *paints; // [paint_count] of materials
+    uint32_t paint_count;
+} scene_view;
+
 struct sheaf_scene {
     sheaf_scene_def def; // title owned by the scene
     sheaf_motion_def *motions;
@@ -55,6 +78,7 @@ struct sheaf_scene {
     scene_group *groups;
     uint32_t group_count;
     uint64_t strand_count; // in all groups
+    scene_view view;
 };
 
 // Value of a course at time t, and its rate of change.

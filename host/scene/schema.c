@@ -375,6 +375,51 @@ static const scene_key strand_keys[] = {
 static const scene_table strand_table = {"strands", "Each has exactly one of `points`, `shape`, `groom`, `file`.",
                                          KEYS(strand_keys)};
 
+// ---- looking at it
+
+#define COLOUR_KEY(key, for_example, meaning)                                                                          \
+    KEY(key, VECTOR, for_example, meaning, .limit = SCENE_LIMIT_COLOUR, .count = 3)
+
+static const scene_key camera_keys[] = {
+    KEY("from", VECTOR, "[0, -60 cm, 10 cm]", "Where the eye is; chosen when absent, so that everything is in sight.",
+        .limit = SCENE_LIMIT_COORDINATE, .count = 3),
+    KEY("at", VECTOR, "[0, 0, 0]", "What it looks at; the middle of the strands when absent.",
+        .limit = SCENE_LIMIT_COORDINATE, .count = 3),
+    KEY("angle", NUMBER, "30 deg", "Angle of view from top to bottom.", .limit = SCENE_LIMIT_VIEW_ANGLE,
+        .fallback = "30 deg"),
+};
+static const scene_table camera_table = {"camera", "Where the strands are looked at from.", KEYS(camera_keys)};
+
+static const scene_key ground_keys[] = {
+    KEY("show", CHOICE, "none", "`auto`: a little below the lowest point. `none`: no ground. `at`: at `height`.",
+        .words = "auto|none|at", .fallback = "auto"),
+    KEY("height", NUMBER, "0 m", "Height of the ground, against gravity; makes `show` `at`.",
+        .limit = SCENE_LIMIT_COORDINATE, .fallback = "0"),
+    COLOUR_KEY("colour", "[0.4, 0.35, 0.25]", "Colour of the ground."),
+};
+static const scene_table ground_table = {"ground", "What lies under the strands.", .bare = "show", KEYS(ground_keys)};
+
+static const scene_key paint_keys[] = {
+    KEY("material", REFERENCE, "hair", "Name of a material; may be left out when there is only one.",
+        .names = "materials"),
+    KEY("colour", VECTOR, "[0.4, 0.25, 0.15]", "Red, green and blue from 0 to 1, as screens have them.",
+        .limit = SCENE_LIMIT_COLOUR, .count = 3, .required = true),
+    KEY("vary", NUMBER, "20 %", "How much strands differ in brightness.", .limit = SCENE_LIMIT_COLOUR,
+        .fallback = "15 %"),
+};
+static const scene_table paint_table = {"colours", "What colour strands of a material have.", KEYS(paint_keys)};
+
+static const scene_key view_keys[] = {
+    KEY("camera", MAP, "{ from: [0, -60 cm, 10 cm] }", "Where the strands are looked at from.", .table = &camera_table),
+    KEY("light", AXIS, "[-1, -1, 2]", "Where the light comes from; from the camera's upper left when absent.",
+        .limit = SCENE_LIMIT_COMPONENT),
+    COLOUR_KEY("sky", "[0.6, 0.75, 0.9]", "Colour of the sky overhead; it is paler at the horizon."),
+    KEY("ground", MAP, "none", "What lies under the strands.", .table = &ground_table, .fallback = "auto"),
+    KEY("colours", LIST, "[{ colour: [0.4, 0.25, 0.15] }]", "What colour strands of a material have.",
+        .table = &paint_table),
+};
+static const scene_table view_table = {"view", "How `sheaf render` and `sheaf view` show the scene.", KEYS(view_keys)};
+
 // ---- the file
 
 static const scene_key scene_keys[] = {
@@ -396,6 +441,8 @@ static const scene_key scene_keys[] = {
         .table = &motion_table),
     KEY("strands", LIST, "[{ shape: { straight: { length: 20 cm } } }]", "What there is to simulate.", .required = true,
         .table = &strand_table),
+    KEY("view", MAP, "{ light: [-1, -1, 2] }", "How the scene is shown; nothing that moves depends on it.",
+        .table = &view_table),
 };
 const scene_table scene_schema = {"scene", "The whole file is one map.", KEYS(scene_keys)};
 
@@ -404,7 +451,8 @@ const scene_table *const scene_tables[] = {
     &material_table, &motion_table,  &rotate_table, &strand_table,     &shape_table,         &straight_table,
     &helix_table,    &circle_table,  &arc_table,    &natural_table,    &natural_helix_table, &end_table,
     &turn_table,     &hold_table,    &groom_table,  &surface_table,    &sphere_table,        &length_table,
-    &curl_table,     &scene_courses, &ramp_table,   &sine_table,
+    &curl_table,     &scene_courses, &ramp_table,   &sine_table,       &view_table,          &camera_table,
+    &ground_table,   &paint_table,
 };
 const uint32_t scene_table_count = sizeof scene_tables / sizeof scene_tables[0];
 

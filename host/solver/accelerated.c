@@ -136,6 +136,11 @@ sheaf_status accelerated_read_sample(accelerated *a, uint32_t stride, const uint
     return engine_read_sample(a->engine, stride, first_vertex, positions);
 }
 
+sheaf_status accelerated_read_directors(accelerated *a, double (*directors)[3])
+{
+    return engine_read_directors(a->engine, directors);
+}
+
 // Tells of strands that froze since the last report.
 sheaf_status accelerated_report(accelerated *a, sheaf_report *report)
 {

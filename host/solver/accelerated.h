@@ -22,6 +22,7 @@ sheaf_status accelerated_step(accelerated *a, uint32_t count);
 sheaf_status accelerated_read(accelerated *a, double (*positions)[3], double (*velocities)[3]);
 sheaf_status accelerated_read_sample(accelerated *a, uint32_t stride, const uint64_t *first_vertex,
                                      double (*positions)[3]);
+sheaf_status accelerated_read_directors(accelerated *a, double (*directors)[3]);
 sheaf_status accelerated_report(accelerated *a, sheaf_report *report);
 sheaf_status accelerated_incident(accelerated *a, uint32_t index, sheaf_incident *incident);
 

@@ -1,6 +1,8 @@
 // reference: opening, stepping and summing up a population on the fp64 reference.
 #include "solver/reference.h"
 
+#include "base/vec.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -97,6 +99,18 @@ void reference_close(reference *r)
 const sheaf_state *reference_state(const reference *r)
 {
     return r->state;
+}
+
+void reference_directors(const reference *r, double (*directors)[3])
+{
+    const sheaf_state *state = r->state;
+    for (uint64_t k = 0; k < r->model->vertex_count; k++) {
+        const double *u = state->bishop[k];
+        double side[3];
+        vec_cross(side, state->tangent[k], u);
+        vec_scale(directors[k], u, cos(state->theta[k]));
+        vec_axpy(directors[k], sin(state->theta[k]), side);
+    }
 }
 
 // ---- stepping

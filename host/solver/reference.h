@@ -13,6 +13,9 @@ void reference_close(reference *r);
 
 sheaf_status reference_step(reference *r, uint32_t count);
 const sheaf_state *reference_state(const reference *r);
+
+// Director 1 of every edge, unit vectors.
+void reference_directors(const reference *r, double (*directors)[3]);
 sheaf_status reference_report(reference *r, sheaf_report *report);
 sheaf_status reference_incident(const reference *r, uint32_t index, sheaf_incident *incident);
 

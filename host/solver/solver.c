@@ -139,6 +139,14 @@ sheaf_status solver_read_sample(sheaf_solver *solver, uint32_t stride, const uin
     return SHEAF_OK;
 }
 
+sheaf_status solver_read_directors(sheaf_solver *solver, double (*directors)[3])
+{
+    if (solver->accelerated)
+        return accelerated_read_directors(solver->accelerated, directors);
+    reference_directors(solver->reference, directors);
+    return SHEAF_OK;
+}
+
 sheaf_status sheaf_solver_read_velocities(sheaf_solver *solver, double (*velocities)[3], uint64_t capacity)
 {
     SHEAF_TRY(check_read(solver, velocities, capacity, "sheaf_solver_read_velocities"));

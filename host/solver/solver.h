@@ -8,6 +8,10 @@
 sheaf_status solver_read_sample(sheaf_solver *solver, uint32_t stride, const uint64_t *first_vertex,
                                 double (*positions)[3]);
 
+// Copies director 1 of every edge, unit vectors, [edge][3] in the model's order; an open strand's last entry means
+// nothing.
+sheaf_status solver_read_directors(sheaf_solver *solver, double (*directors)[3]);
+
 // Time that a stage of the step took on the device.
 typedef struct solver_stage {
     const char *name;

@@ -1,0 +1,96 @@
+// show: what is to be seen, whatever it comes in.
+#include "cli/show.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/grooms.h"
+#include "io/folder.h"
+#include "io/grooms.h"
+#include "solver/solver.h"
+
+static bool is_folder(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+// A scene may have changed or gone since its run; then the strands are shown without it.
+static void find_scene(cli_show *show, const char *folder)
+{
+    json_t *record = NULL;
+    char *path = io_path_join(folder, IO_RECORD_NAME);
+    if (path != NULL && io_record_read(path, &record) == SHEAF_OK) {
+        const char *scene = json_string_value(json_object_get(record, "scene"));
+        const json_int_t strands = json_integer_value(json_object_get(record, "strands"));
+        const json_int_t vertices = json_integer_value(json_object_get(record, "vertices"));
+        if (scene != NULL)
+            show->loaded = cli_load(scene);
+        const sheaf_model *model = show->loaded.model;
+        if (model == NULL || (json_int_t)model->strand_count != strands ||
+            (json_int_t)model->vertex_count != vertices) {
+            cli_loaded_free(&show->loaded);
+            cli_note("the run's scene is not there any more, or is another: bodies and colours are not known");
+        }
+    }
+    json_decref(record);
+    base_free(path);
+}
+
+static sheaf_status open_frames(const char *path, cli_show *show)
+{
+    sheaf_status status;
+    const groom_format *format = cli_groom_format(path, &status);
+    if (format == NULL)
+        return status;
+    SHEAF_TRY(groom_open(format, path, &show->source));
+    show->is_recorded = true;
+    return SHEAF_OK;
+}
+
+static sheaf_status open_recorded(const char *path, cli_show *show)
+{
+    if (is_folder(path)) {
+        char *frames = io_path_join(path, IO_TRAJECTORY_NAME);
+        const sheaf_status status = frames != NULL ? open_frames(frames, show) : SHEAF_ERR_MEMORY;
+        base_free(frames);
+        SHEAF_TRY(status);
+        find_scene(show, path);
+    } else {
+        SHEAF_TRY(open_frames(path, show));
+    }
+    return view_stage_open_groom(&show->source.groom, show->loaded.scene, show->loaded.model, &show->stage);
+}
+
+int cli_show_open(const char *path, cli_show *show)
+{
+    *show = (cli_show){0};
+    if (is_folder(path) || groom_format_of(io_formats, path) != NULL) {
+        const sheaf_status status = open_recorded(path, show);
+        return status == SHEAF_OK ? CLI_EXIT_OK : cli_fail(status);
+    }
+    show->loaded = cli_load(path);
+    if (show->loaded.status != SHEAF_OK)
+        return cli_tell_load(&show->loaded, path);
+    const sheaf_status status = view_stage_open(show->loaded.scene, show->loaded.model, &show->stage);
+    return status == SHEAF_OK ? CLI_EXIT_OK : cli_fail(status);
+}
+
+void cli_show_close(cli_show *show)
+{
+    view_stage_close(&show->stage);
+    if (show->is_recorded)
+        groom_close(&show->source);
+    cli_loaded_free(&show->loaded);
+    *show = (cli_show){0};
+}
+
+sheaf_status cli_show_read(cli_show *show, sheaf_solver *solver, double time)
+{
+    view_stage *stage = &show->stage;
+    SHEAF_TRY(sheaf_solver_read_positions(solver, stage->positions, show->loaded.model->vertex_count));
+    if (stage->directors != NULL)
+        SHEAF_TRY(solver_read_directors(solver, stage->directors));
+    view_stage_set_time(stage, time);
+    return SHEAF_OK;
+}

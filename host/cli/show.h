@@ -1,0 +1,24 @@
+// show: what is to be seen, whatever it comes in: a scene, the folder of a run, or a file of strands.
+#ifndef SHEAF_CLI_SHOW_H
+#define SHEAF_CLI_SHOW_H
+
+#include "cli/load.h"
+#include "groom/source.h"
+#include "view/reel.h"
+#include "view/stage.h"
+
+typedef struct cli_show {
+    cli_loaded loaded;   // scene and model; of a folder only where its scene is still there
+    groom_source source; // frames of a folder or file
+    bool is_recorded;    // has frames; else it is a scene to be simulated
+    view_stage stage;
+} cli_show;
+
+// Opens what is under a path. Returns an exit code; what is wrong has been told.
+int cli_show_open(const char *path, cli_show *show);
+void cli_show_close(cli_show *show);
+
+// Brings what a solver holds onto the stage.
+sheaf_status cli_show_read(cli_show *show, sheaf_solver *solver, double time);
+
+#endif

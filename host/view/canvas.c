@@ -1,0 +1,137 @@
+// canvas: a picture in memory, drawn twice as large and with several samples per pixel, and then reduced in linear
+// light.
+#include "view/context.h"
+
+#include <math.h>
+
+#include "view/gl.h"
+
+enum { SCALE = 2, SAMPLES = 4, LEVELS = 4096 };
+
+struct view_canvas {
+    uint32_t width, height;
+    GLuint drawn, resolved;     // framebuffers
+    GLuint colour, depth, flat; // their buffers
+    uint8_t *large;             // [SCALE height][SCALE width][4]
+    uint8_t *pixels;            // [height][width][3]
+    uint16_t to_linear[256];    // screen value to linear light, of LEVELS - 1
+    uint8_t to_screen[LEVELS];
+};
+
+static void fill_tables(view_canvas *canvas)
+{
+    for (int k = 0; k < 256; k++) {
+        const double x = k / 255.0;
+        canvas->to_linear[k] =
+            (uint16_t)lrint((LEVELS - 1) * (x <= 0.04045 ? x / 12.92 : pow((x + 0.055) / 1.055, 2.4)));
+    }
+    for (int k = 0; k < LEVELS; k++) {
+        const double x = (double)k / (LEVELS - 1);
+        canvas->to_screen[k] = (uint8_t)lrint(255 * (x <= 0.0031308 ? 12.92 * x : 1.055 * pow(x, 1 / 2.4) - 0.055));
+    }
+}
+
+static sheaf_status open_buffers(view_canvas *canvas)
+{
+    const GLsizei width = (GLsizei)(SCALE * canvas->width), height = (GLsizei)(SCALE * canvas->height);
+    GLint most = 0, largest = 0;
+    glGetIntegerv(GL_MAX_SAMPLES, &most);
+    glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &largest);
+    if (width > largest || height > largest)
+        return base_fail(SHEAF_ERR_LIMIT, "a picture of %u x %u: the graphics draw at most %d x %d", canvas->width,
+                         canvas->height, largest / SCALE, largest / SCALE);
+    const GLsizei samples = most < SAMPLES ? most : SAMPLES;
+    glGenFramebuffers(1, &canvas->drawn);
+    glGenFramebuffers(1, &canvas->resolved);
+    glGenRenderbuffers(1, &canvas->colour);
+    glGenRenderbuffers(1, &canvas->depth);
+    glGenRenderbuffers(1, &canvas->flat);
+    glBindRenderbuffer(GL_RENDERBUFFER, canvas->colour);
+    glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_RGBA8, width, height);
+    glBindRenderbuffer(GL_RENDERBUFFER, canvas->depth);
+    glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_DEPTH_COMPONENT24, width, height);
+    glBindRenderbuffer(GL_RENDERBUFFER, canvas->flat);
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
+    glBindFramebuffer(GL_FRAMEBUFFER, canvas->resolved);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, canvas->flat);
+    glBindFramebuffer(GL_FRAMEBUFFER, canvas->drawn);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, canvas->colour);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, canvas->depth);
+    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+        return base_fail(SHEAF_ERR_DEVICE, "the graphics driver gives no framebuffer of %d x %d pixels", width, height);
+    return view_gl_status("making a canvas");
+}
+
+sheaf_status view_canvas_open(uint32_t width, uint32_t height, view_canvas **canvas)
+{
+    *canvas = NULL;
+    view_canvas *made = base_alloc(1, sizeof *made);
+    if (made == NULL)
+        return SHEAF_ERR_MEMORY;
+    made->width = width;
+    made->height = height;
+    fill_tables(made);
+    const size_t count = (size_t)width * height;
+    made->large = base_alloc(count * SCALE * SCALE, 4);
+    made->pixels = base_alloc(count, 3);
+    sheaf_status status = made->large != NULL && made->pixels != NULL ? SHEAF_OK : SHEAF_ERR_MEMORY;
+    if (status == SHEAF_OK)
+        status = open_buffers(made);
+    if (status == SHEAF_OK)
+        *canvas = made;
+    else
+        view_canvas_close(made);
+    return status;
+}
+
+void view_canvas_close(view_canvas *canvas)
+{
+    if (canvas == NULL)
+        return;
+    glDeleteFramebuffers(1, &canvas->drawn);
+    glDeleteFramebuffers(1, &canvas->resolved);
+    glDeleteRenderbuffers(1, &canvas->colour);
+    glDeleteRenderbuffers(1, &canvas->depth);
+    glDeleteRenderbuffers(1, &canvas->flat);
+    base_free(canvas->large);
+    base_free(canvas->pixels);
+    base_free(canvas);
+}
+
+void view_canvas_bind(const view_canvas *canvas, uint32_t *width, uint32_t *height)
+{
+    glBindFramebuffer(GL_FRAMEBUFFER, canvas->drawn);
+    *width = SCALE * canvas->width;
+    *height = SCALE * canvas->height;
+}
+
+// Rows of a large picture lie from bottom to top.
+static void reduce(const view_canvas *canvas)
+{
+    const size_t row = (size_t)SCALE * canvas->width * 4;
+    uint8_t *out = canvas->pixels;
+    for (uint32_t y = 0; y < canvas->height; y++) {
+        const uint8_t *from = canvas->large + (size_t)SCALE * (canvas->height - 1 - y) * row;
+        for (uint32_t x = 0; x < canvas->width; x++, from += 4 * SCALE)
+            for (size_t c = 0; c < 3; c++)
+                *out++ = canvas->to_screen[(canvas->to_linear[from[c]] + canvas->to_linear[from[c + 4]] +
+                                            canvas->to_linear[from[c + row]] + canvas->to_linear[from[c + 4 + row]]) /
+                                           4];
+    }
+}
+
+sheaf_status view_canvas_read(view_canvas *canvas, const uint8_t **pixels)
+{
+    const GLsizei width = (GLsizei)(SCALE * canvas->width), height = (GLsizei)(SCALE * canvas->height);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, canvas->drawn);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, canvas->resolved);
+    glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, canvas->resolved);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, canvas->large);
+    glBindFramebuffer(GL_FRAMEBUFFER, canvas->drawn);
+    SHEAF_TRY(view_gl_status("reading a picture"));
+    reduce(canvas);
+    *pixels = canvas->pixels;
+    return SHEAF_OK;
+}

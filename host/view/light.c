@@ -1,0 +1,295 @@
+// light: how much light reaches each place among the strands.
+#include "view/light.h"
+
+#include <string.h>
+
+#include "base/vec.h"
+
+static const float opaque = 6;      // optical depth of a cell inside a body
+static const float softness = 0.9f; // of the shadows of strands: what is drawn wider than it is takes less away
+
+// Light left after optical depth t: exp(-t), near enough, and quick.
+static inline float left_after(float t)
+{
+    return 1 / (1 + t + 0.5f * t * t);
+}
+
+sheaf_status view_light_open(view_light *light, uint32_t cells, uint32_t texels)
+{
+    *light = (view_light){.most = cells, .texels = texels};
+    const size_t count = (size_t)cells * cells * cells, area = (size_t)texels * texels;
+    light->taken = base_alloc(count, sizeof *light->taken);
+    light->cells = base_alloc(count, sizeof *light->cells);
+    light->ground = base_alloc(area, sizeof *light->ground);
+    light->blur = base_alloc(area, sizeof *light->blur);
+    const bool ok = light->taken != NULL && light->cells != NULL && light->ground != NULL && light->blur != NULL;
+    if (!ok)
+        view_light_close(light);
+    return ok ? SHEAF_OK : SHEAF_ERR_MEMORY;
+}
+
+void view_light_close(view_light *light)
+{
+    base_free(light->taken);
+    base_free(light->cells);
+    base_free(light->ground);
+    base_free(light->blur);
+    *light = (view_light){0};
+}
+
+// ---- places
+
+static void place_grid(view_light *light, const view_subject *subject)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, longest = 1e-9;
+    for (uint64_t k = 0; k < view_vertex_count(subject); k++)
+        for (int c = 0; c < 3; c++) {
+            const double x = vec_dot(light->axes[c], subject->positions[k]);
+            low[c] = fmin(low[c], x);
+            high[c] = fmax(high[c], x);
+        }
+    for (int c = 0; c < 3; c++)
+        longest = fmax(longest, high[c] - low[c]);
+    light->cell = longest / (light->most - 3);
+    for (int c = 0; c < 3; c++) {
+        const double span = fmax(high[c] - low[c], 0);
+        light->size[c] = (uint32_t)fmin(ceil(span / light->cell) + 3, light->most);
+        light->low[c] = low[c] - (light->size[c] * light->cell - span) / 2;
+    }
+}
+
+static size_t cell_index(const view_light *light, uint32_t x, uint32_t y, uint32_t z)
+{
+    return ((size_t)z * light->size[1] + y) * light->size[0] + x;
+}
+
+// The cell whose middle and its neighbours' a point lies between, and how far it is from the first.
+static void find_cell(const view_light *light, const double point[3], uint32_t first[3], float part[3])
+{
+    for (int c = 0; c < 3; c++) {
+        const double x = (vec_dot(light->axes[c], point) - light->low[c]) / light->cell - 0.5;
+        const double inside = fmin(fmax(x, 0), (double)light->size[c] - 1.001);
+        first[c] = (uint32_t)inside;
+        part[c] = (float)(inside - first[c]);
+    }
+}
+
+view_cell view_light_at(const view_light *light, const double point[3])
+{
+    uint32_t first[3];
+    float part[3];
+    view_cell sum = {0, 0};
+    find_cell(light, point, first, part);
+    for (uint32_t k = 0; k < 8; k++) {
+        const uint32_t dx = k & 1, dy = k >> 1 & 1, dz = k >> 2;
+        const float weight = (dx ? part[0] : 1 - part[0]) * (dy ? part[1] : 1 - part[1]) * (dz ? part[2] : 1 - part[2]);
+        const view_cell *cell = &light->cells[cell_index(light, first[0] + dx, first[1] + dy, first[2] + dz)];
+        sum.direct += weight * cell->direct;
+        sum.ambient += weight * cell->ambient;
+    }
+    return sum;
+}
+
+// ---- what takes light away
+
+static void take(view_light *light, const double point[3], float depth)
+{
+    uint32_t first[3];
+    float part[3];
+    find_cell(light, point, first, part);
+    for (uint32_t k = 0; k < 8; k++) {
+        const uint32_t dx = k & 1, dy = k >> 1 & 1, dz = k >> 2;
+        const float weight = (dx ? part[0] : 1 - part[0]) * (dy ? part[1] : 1 - part[1]) * (dz ? part[2] : 1 - part[2]);
+        light->taken[cell_index(light, first[0] + dx, first[1] + dy, first[2] + dz)] += weight * depth;
+    }
+}
+
+static void take_ground(view_light *light, const view_subject *subject, const double point[3], double area)
+{
+    double foot[3];
+    const double height = vec_dot(point, subject->up) - subject->ground;
+    vec_copy(foot, point);
+    vec_axpy(foot, -height / fmax(vec_dot(light->toward, subject->up), 0.2), light->toward);
+    const double x = (vec_dot(foot, light->plane[0]) - light->plane_low[0]) / light->texel;
+    const double y = (vec_dot(foot, light->plane[1]) - light->plane_low[1]) / light->texel;
+    if (x >= 0 && y >= 0 && x < light->texels && y < light->texels)
+        light->ground[(size_t)(uint32_t)y * light->texels + (uint32_t)x] +=
+            (float)(area / (light->texel * light->texel));
+}
+
+typedef void take_fn(view_light *light, const view_subject *subject, const double point[3], double area);
+
+static void take_in_grid(view_light *light, const view_subject *subject, const double point[3], double area)
+{
+    (void)subject;
+    take(light, point, softness * (float)(area / (light->cell * light->cell)));
+}
+
+// Calls fn for points along every strand, no farther apart than `spacing`, with the area that each stands for.
+static void walk_strands(view_light *light, const view_subject *subject, double half, double spacing, take_fn *fn)
+{
+    for (uint32_t s = 0; s < subject->strand_count; s++) {
+        const double width = 2 * fmax(half, fmax(subject->strands[s].half[0], subject->strands[s].half[1]));
+        for (uint64_t k = subject->first_vertex[s]; k + 1 < subject->first_vertex[s + 1]; k++) {
+            double edge[3], point[3];
+            vec_sub(edge, subject->positions[k + 1], subject->positions[k]);
+            const double length = vec_length(edge);
+            const int parts = (int)fmin(ceil(length / spacing), 64);
+            for (int i = 0; i < parts; i++) {
+                vec_copy(point, subject->positions[k]);
+                vec_axpy(point, (i + 0.5) / parts, edge);
+                fn(light, subject, point, width * length / parts);
+            }
+        }
+    }
+}
+
+// ---- bodies
+
+// Square of the distance from a point, or from the line through it along `ray` (NULL: none), to a body's axis.
+static double distance_to_axis(const view_body *body, const double point[3], const double ray[3])
+{
+    double axis[3], arm[3];
+    vec_sub(axis, body->ends[1], body->ends[0]);
+    vec_sub(arm, point, body->ends[0]);
+    if (ray != NULL) { // all in the plane that the ray stands on
+        vec_axpy(axis, -vec_dot(axis, ray), ray);
+        vec_axpy(arm, -vec_dot(arm, ray), ray);
+    }
+    const double along = vec_dot(arm, axis) / fmax(vec_dot(axis, axis), 1e-300);
+    vec_axpy(arm, -fmin(fmax(along, 0), 1), axis);
+    return vec_dot(arm, arm);
+}
+
+static void take_bodies(view_light *light, const view_subject *subject)
+{
+    for (uint32_t z = 0; subject->body_count > 0 && z < light->size[2]; z++)
+        for (uint32_t y = 0; y < light->size[1]; y++)
+            for (uint32_t x = 0; x < light->size[0]; x++) {
+                double point[3] = {0, 0, 0};
+                vec_axpy(point, light->low[0] + (x + 0.5) * light->cell, light->axes[0]);
+                vec_axpy(point, light->low[1] + (y + 0.5) * light->cell, light->axes[1]);
+                vec_axpy(point, light->low[2] + (z + 0.5) * light->cell, light->axes[2]);
+                for (uint32_t b = 0; b < subject->body_count; b++) {
+                    const double inner = fmax(subject->bodies[b].radius - light->cell, 0);
+                    if (distance_to_axis(&subject->bodies[b], point, NULL) < inner * inner)
+                        light->taken[cell_index(light, x, y, z)] = opaque;
+                }
+            }
+}
+
+static void shade_ground_by_bodies(view_light *light, const view_subject *subject)
+{
+    for (uint32_t y = 0; subject->body_count > 0 && y < light->texels; y++)
+        for (uint32_t x = 0; x < light->texels; x++) {
+            double point[3];
+            vec_scale(point, subject->up, subject->ground);
+            vec_axpy(point, light->plane_low[0] + (x + 0.5) * light->texel, light->plane[0]);
+            vec_axpy(point, light->plane_low[1] + (y + 0.5) * light->texel, light->plane[1]);
+            for (uint32_t b = 0; b < subject->body_count; b++) {
+                const double radius = subject->bodies[b].radius;
+                if (distance_to_axis(&subject->bodies[b], point, light->toward) < radius * radius)
+                    light->ground[(size_t)y * light->texels + x] = opaque;
+            }
+        }
+}
+
+// ---- sums along the axes
+
+// Cells along an axis from one side: optical depth before each, plus half its own.
+static void sweep_line(view_light *light, size_t start, ptrdiff_t stride, uint32_t count, bool is_direct)
+{
+    float depth = 0;
+    for (uint32_t k = 0; k < count; k++, start = (size_t)((ptrdiff_t)start + stride)) {
+        const float own = light->taken[start];
+        const float arriving = left_after(depth + 0.5f * (own < opaque ? own : 0));
+        depth += own;
+        light->cells[start].ambient += arriving * (1.0f / 6);
+        if (is_direct)
+            light->cells[start].direct = arriving;
+    }
+}
+
+static void sweep_axis(view_light *light, int axis)
+{
+    const int a = (axis + 1) % 3, b = (axis + 2) % 3;
+    const size_t strides[3] = {1, light->size[0], (size_t)light->size[0] * light->size[1]};
+    const ptrdiff_t stride = (ptrdiff_t)strides[axis];
+    const uint32_t count = light->size[axis];
+    for (uint32_t i = 0; i < light->size[a]; i++)
+        for (uint32_t j = 0; j < light->size[b]; j++) {
+            const size_t start = i * strides[a] + j * strides[b];
+            sweep_line(light, start, stride, count, false);
+            sweep_line(light, start + strides[axis] * (count - 1), -stride, count, axis == 2);
+        }
+}
+
+static void light_grid(view_light *light, const view_subject *subject, double half)
+{
+    const size_t count = (size_t)light->size[0] * light->size[1] * light->size[2];
+    memset(light->taken, 0, count * sizeof *light->taken);
+    memset(light->cells, 0, count * sizeof *light->cells);
+    walk_strands(light, subject, half, light->cell, take_in_grid);
+    take_bodies(light, subject);
+    for (int axis = 0; axis < 3; axis++)
+        sweep_axis(light, axis);
+}
+
+// ---- the ground
+
+static void place_plane(view_light *light, const view_subject *subject)
+{
+    const view_extent extent = view_subject_measure(subject);
+    const double height = vec_dot(extent.middle, subject->up) - subject->ground;
+    double middle[3];
+    vec_copy(middle, extent.middle);
+    vec_axpy(middle, -height / fmax(vec_dot(light->toward, subject->up), 0.2), light->toward);
+    vec_normal(light->plane[0], subject->up);
+    vec_cross(light->plane[1], subject->up, light->plane[0]);
+    light->texel = 3.2 * extent.size / light->texels;
+    for (int c = 0; c < 2; c++)
+        light->plane_low[c] = vec_dot(middle, light->plane[c]) - light->texel * light->texels / 2;
+}
+
+// Mean over 2 r + 1 texels along rows of `from`, written as columns: two calls blur both ways.
+static void blur_rows(const float *from, float *to, uint32_t texels, uint32_t r)
+{
+    for (uint32_t y = 0; y < texels; y++) {
+        float sum = 0;
+        for (uint32_t x = 0; x < texels + r; x++) {
+            sum += x < texels ? from[(size_t)y * texels + x] : 0;
+            sum -= x >= 2 * r + 1 ? from[(size_t)y * texels + x - 2 * r - 1] : 0;
+            if (x >= r)
+                to[(size_t)(x - r) * texels + y] = sum / (float)(2 * r + 1);
+        }
+    }
+}
+
+static void light_ground(view_light *light, const view_subject *subject, double half)
+{
+    const size_t area = (size_t)light->texels * light->texels;
+    const uint32_t radius = light->texels / 100 + 1;
+    memset(light->ground, 0, area * sizeof *light->ground);
+    walk_strands(light, subject, half, light->texel, take_ground);
+    shade_ground_by_bodies(light, subject);
+    for (int pass = 0; pass < 3; pass++) {
+        blur_rows(light->ground, light->blur, light->texels, radius);
+        blur_rows(light->blur, light->ground, light->texels, radius);
+    }
+    for (size_t k = 0; k < area; k++)
+        light->ground[k] = left_after(fmaxf(light->ground[k], 0));
+}
+
+void view_light_cast(view_light *light, const view_subject *subject, const double toward[3], double half)
+{
+    vec_unit(light->toward, toward);
+    vec_copy(light->axes[2], light->toward);
+    vec_normal(light->axes[0], light->axes[2]);
+    vec_cross(light->axes[1], light->axes[2], light->axes[0]);
+    place_grid(light, subject);
+    light_grid(light, subject, half);
+    if (!subject->has_ground)
+        return;
+    place_plane(light, subject);
+    light_ground(light, subject, half);
+}

@@ -1,0 +1,330 @@
+// painter: draws a subject: sky, ground, bodies, strands.
+#include "view/painter.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "view/bodies.h"
+#include "view/gl.h"
+#include "view/shaders.h"
+
+const view_quality view_quality_best = {
+    .fineness = {.most_corners = 24u << 20, .parts = 16, .piece = 6}, .light_cells = 80, .light_texels = 384};
+const view_quality view_quality_live = {
+    .fineness = {.most_corners = 80000, .parts = 4, .piece = 8}, .light_cells = 40, .light_texels = 128};
+
+enum { PROGRAM_SKY, PROGRAM_GROUND, PROGRAM_BODY, PROGRAM_HAIR, PROGRAM_SURFACE, PROGRAM_COUNT };
+
+struct view_painter {
+    view_style style;
+    view_quality quality;
+    view_light light;
+    view_ribbons ribbons;
+    uint32_t body_count; // that the mesh of bodies has corner numbers for
+    GLuint programs[PROGRAM_COUNT];
+    view_mesh sky, ground, bodies, strands;
+    GLuint shadow; // texture: share of the light that arrives on the ground
+};
+
+// One picture under way.
+typedef struct sitting {
+    view_painter *painter;
+    const view_subject *subject;
+    view_eye eye;
+    view_extent extent;
+} sitting;
+
+static sheaf_status open_programs(view_painter *painter)
+{
+    GLuint *p = painter->programs;
+    SHEAF_TRY(view_gl_program("sky", view_sky_vertex, view_sky_fragment, &p[PROGRAM_SKY]));
+    SHEAF_TRY(view_gl_program("ground", view_ground_vertex, view_ground_fragment, &p[PROGRAM_GROUND]));
+    SHEAF_TRY(view_gl_program("body", view_body_vertex, view_body_fragment, &p[PROGRAM_BODY]));
+    SHEAF_TRY(view_gl_program("hair", view_hair_vertex, view_hair_fragment, &p[PROGRAM_HAIR]));
+    return view_gl_program("surface", view_surface_vertex, view_surface_fragment, &p[PROGRAM_SURFACE]);
+}
+
+static void open_meshes(view_painter *painter)
+{
+    static const view_attribute place = {3, GL_FLOAT, GL_FALSE, 0};
+    static const view_attribute body[] = {
+        {3, GL_FLOAT, GL_FALSE, offsetof(view_body_corner, position)},
+        {3, GL_FLOAT, GL_FALSE, offsetof(view_body_corner, normal)},
+        {4, GL_FLOAT, GL_FALSE, offsetof(view_body_corner, colour)},
+        {1, GL_FLOAT, GL_FALSE, offsetof(view_body_corner, ambient)},
+    };
+    static const view_attribute strand[] = {
+        {3, GL_FLOAT, GL_FALSE, offsetof(view_corner, position)},
+        {4, GL_INT_2_10_10_10_REV, GL_TRUE, offsetof(view_corner, tangent)},
+        {4, GL_INT_2_10_10_10_REV, GL_TRUE, offsetof(view_corner, normal)},
+        {4, GL_INT_2_10_10_10_REV, GL_TRUE, offsetof(view_corner, director)},
+        {4, GL_UNSIGNED_BYTE, GL_TRUE, offsetof(view_corner, colour)},
+        {4, GL_UNSIGNED_BYTE, GL_TRUE, offsetof(view_corner, light)},
+    };
+    static const uint32_t square[6] = {0, 1, 2, 2, 1, 3};
+    view_mesh_open(&painter->sky, 0, NULL, 0);
+    view_mesh_open(&painter->ground, 3 * sizeof(float), &place, 1);
+    view_mesh_open(&painter->bodies, sizeof(view_body_corner), body, 4);
+    view_mesh_open(&painter->strands, sizeof(view_corner), strand, 6);
+    view_mesh_set_indices(&painter->ground, square, 6);
+    glGenTextures(1, &painter->shadow);
+}
+
+static sheaf_status open_parts(view_painter *painter)
+{
+    SHEAF_TRY(view_gl_check_version());
+    SHEAF_TRY(view_light_open(&painter->light, painter->quality.light_cells, painter->quality.light_texels));
+    SHEAF_TRY(open_programs(painter));
+    open_meshes(painter);
+    return view_gl_status("preparing to draw");
+}
+
+sheaf_status view_painter_open(const view_style *style, view_quality quality, view_painter **painter)
+{
+    *painter = base_alloc(1, sizeof **painter);
+    if (*painter == NULL)
+        return SHEAF_ERR_MEMORY;
+    (*painter)->style = *style;
+    (*painter)->quality = quality;
+    const sheaf_status status = open_parts(*painter);
+    if (status == SHEAF_OK)
+        return SHEAF_OK;
+    view_painter_close(*painter);
+    *painter = NULL;
+    return status;
+}
+
+void view_painter_close(view_painter *painter)
+{
+    if (painter == NULL)
+        return;
+    for (int k = 0; k < PROGRAM_COUNT; k++)
+        if (painter->programs[k] != 0)
+            glDeleteProgram(painter->programs[k]);
+    view_mesh_close(&painter->sky);
+    view_mesh_close(&painter->ground);
+    view_mesh_close(&painter->bodies);
+    view_mesh_close(&painter->strands);
+    if (painter->shadow != 0)
+        glDeleteTextures(1, &painter->shadow);
+    view_light_close(&painter->light);
+    view_ribbons_free(&painter->ribbons);
+    base_free(painter);
+}
+
+const double *view_painter_light(const view_painter *painter)
+{
+    return painter->style.light;
+}
+
+// ---- uniforms
+
+static void set_vector(GLuint program, const char *name, const double v[3])
+{
+    glUniform3f(glGetUniformLocation(program, name), (float)v[0], (float)v[1], (float)v[2]);
+}
+
+static void set_pair(GLuint program, const char *name, double x, double y)
+{
+    glUniform2f(glGetUniformLocation(program, name), (float)x, (float)y);
+}
+
+// Makes a program current and sets what all of them share.
+static GLuint take_program(const sitting *s, int which)
+{
+    const view_painter *painter = s->painter;
+    const GLuint program = painter->programs[which];
+    glUseProgram(program);
+    set_vector(program, "light", painter->light.toward);
+    set_vector(program, "up", s->subject->up);
+    glUniform3fv(glGetUniformLocation(program, "sky_high"), 1, painter->style.sky_high);
+    glUniform3fv(glGetUniformLocation(program, "sky_low"), 1, painter->style.sky_low);
+    glUniformMatrix4fv(glGetUniformLocation(program, "matrix"), 1, GL_FALSE, s->eye.matrix);
+    return program;
+}
+
+// ---- sky and ground
+
+static void draw_sky(const sitting *s)
+{
+    static const double places[3][2] = {{-1, -1}, {3, -1}, {-1, 3}};
+    const GLuint program = take_program(s, PROGRAM_SKY);
+    float corners[3][3];
+    for (int k = 0; k < 3; k++) {
+        const double pixel[2] = {(places[k][0] + 1) / 2 * s->eye.width, (1 - places[k][1]) / 2 * s->eye.height};
+        double point[3];
+        view_eye_lift(&s->eye, pixel, 1, point);
+        for (int c = 0; c < 3; c++)
+            corners[k][c] = (float)(point[c] - s->eye.place[c]);
+    }
+    glUniform3fv(glGetUniformLocation(program, "corners"), 3, &corners[0][0]);
+    glDisable(GL_DEPTH_TEST);
+    glBindVertexArray(s->painter->sky.array);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glEnable(GL_DEPTH_TEST);
+}
+
+static void send_shadow(const view_painter *painter)
+{
+    const GLsizei texels = (GLsizei)painter->light.texels;
+    glBindTexture(GL_TEXTURE_2D, painter->shadow);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_R32F, texels, texels, 0, GL_RED, GL_FLOAT, painter->light.ground);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+}
+
+static void set_ground(const sitting *s, GLuint program, const double middle[3], double reach)
+{
+    const view_light *light = &s->painter->light;
+    const double spacing = pow(10, floor(log10(s->extent.size * 0.6)));
+    double offset[2];
+    float plane[2][3];
+    for (int a = 0; a < 2; a++) {
+        offset[a] = vec_dot(s->eye.place, light->plane[a]);
+        for (int c = 0; c < 3; c++)
+            plane[a][c] = (float)light->plane[a][c];
+    }
+    const double map[3] = {light->plane_low[0] - offset[0], light->plane_low[1] - offset[1],
+                           1 / (light->texel * light->texels)};
+    glUniform3fv(glGetUniformLocation(program, "plane"), 2, &plane[0][0]);
+    glUniform3fv(glGetUniformLocation(program, "tint"), 1, s->painter->style.ground);
+    glUniform1i(glGetUniformLocation(program, "shadow"), 0);
+    set_vector(program, "map", map);
+    set_vector(program, "middle", middle);
+    set_pair(program, "fade", 0.2 * reach, 0.9 * reach);
+    set_pair(program, "lines", spacing, 0);
+    set_pair(program, "grid", -fmod(offset[0], 5 * spacing), -fmod(offset[1], 5 * spacing));
+}
+
+static sheaf_status draw_ground(const sitting *s)
+{
+    const view_light *light = &s->painter->light;
+    const double reach = 9 * s->extent.size;
+    if (!s->subject->has_ground || vec_dot(s->eye.place, s->subject->up) <= s->subject->ground)
+        return SHEAF_OK;
+    double middle[3]; // seen from the eye
+    vec_sub(middle, s->extent.middle, s->eye.place);
+    vec_axpy(middle, s->subject->ground - vec_dot(s->extent.middle, s->subject->up), s->subject->up);
+    float(*corners)[3] = view_mesh_map(&s->painter->ground, 4 * sizeof *corners);
+    if (corners == NULL)
+        return SHEAF_ERR_DEVICE;
+    for (int k = 0; k < 4; k++)
+        for (int c = 0; c < 3; c++)
+            corners[k][c] = (float)(middle[c] + reach * ((k & 1 ? 1 : -1) * light->plane[0][c] +
+                                                         (k & 2 ? 1 : -1) * light->plane[1][c]));
+    SHEAF_TRY(view_mesh_unmap(&s->painter->ground));
+    set_ground(s, take_program(s, PROGRAM_GROUND), middle, reach);
+    send_shadow(s->painter);
+    view_mesh_draw(&s->painter->ground, 0, 6);
+    return SHEAF_OK;
+}
+
+// ---- bodies and strands
+
+static sheaf_status index_bodies(view_painter *painter, uint32_t count)
+{
+    if (painter->body_count == count)
+        return SHEAF_OK;
+    uint32_t *indices = base_alloc(view_bodies_index_count(count), sizeof *indices);
+    if (indices == NULL)
+        return SHEAF_ERR_MEMORY;
+    view_bodies_index(count, indices);
+    view_mesh_set_indices(&painter->bodies, indices, view_bodies_index_count(count));
+    base_free(indices);
+    painter->body_count = count;
+    return SHEAF_OK;
+}
+
+static sheaf_status draw_bodies(const sitting *s)
+{
+    view_painter *painter = s->painter;
+    const uint32_t count = s->subject->body_count;
+    if (count == 0)
+        return SHEAF_OK;
+    SHEAF_TRY(index_bodies(painter, count));
+    view_body_corner *corners = view_mesh_map(&painter->bodies, view_bodies_corner_count(count) * sizeof *corners);
+    if (corners == NULL)
+        return SHEAF_ERR_DEVICE;
+    view_bodies_fill(s->subject, &s->eye, &painter->light, corners);
+    SHEAF_TRY(view_mesh_unmap(&painter->bodies));
+    take_program(s, PROGRAM_BODY);
+    view_mesh_draw(&painter->bodies, 0, painter->bodies.index_count);
+    return SHEAF_OK;
+}
+
+static sheaf_status index_strands(view_painter *painter, const view_subject *subject)
+{
+    uint32_t *indices = base_alloc(painter->ribbons.index_count, sizeof *indices);
+    if (indices == NULL)
+        return SHEAF_ERR_MEMORY;
+    view_ribbons_index(&painter->ribbons, subject, indices);
+    view_mesh_set_indices(&painter->strands, indices, painter->ribbons.index_count);
+    base_free(indices);
+    return view_gl_status("drawing strands");
+}
+
+static sheaf_status draw_strands(const sitting *s)
+{
+    view_painter *painter = s->painter;
+    if (painter->ribbons.index_count == 0)
+        return SHEAF_OK;
+    view_corner *corners = view_mesh_map(&painter->strands, painter->ribbons.corner_count * sizeof *corners);
+    if (corners == NULL)
+        return SHEAF_ERR_DEVICE;
+    const sheaf_status status = view_ribbons_fill(&painter->ribbons, s->subject, &s->eye, &painter->light, corners);
+    SHEAF_TRY(view_mesh_unmap(&painter->strands));
+    SHEAF_TRY(status);
+    const size_t hair = painter->ribbons.hair_index_count, all = painter->ribbons.index_count;
+    if (hair > 0) {
+        take_program(s, PROGRAM_HAIR);
+        view_mesh_draw(&painter->strands, 0, hair);
+    }
+    if (hair < all) {
+        take_program(s, PROGRAM_SURFACE);
+        view_mesh_draw(&painter->strands, hair, all - hair);
+    }
+    return SHEAF_OK;
+}
+
+// ---- the whole
+
+// From the upper left, behind the eye.
+static void choose_light(view_painter *painter, const view_eye *eye, const double up[3])
+{
+    double *light = painter->style.light;
+    if (!(vec_length(light) > 0)) {
+        vec_scale(light, up, 0.95);
+        vec_axpy(light, -0.65, eye->right);
+        vec_axpy(light, -0.55, eye->forward);
+    }
+    vec_unit(light, light);
+}
+
+sheaf_status view_painter_draw(view_painter *painter, const view_subject *subject, const view_camera *camera,
+                               uint32_t width, uint32_t height, bool is_new)
+{
+    sitting s = {.painter = painter, .subject = subject, .eye = view_camera_eye(camera, width, height)};
+    s.extent = view_subject_measure(subject);
+    choose_light(painter, &s.eye, subject->up);
+    if (is_new) {
+        view_fineness fineness = painter->quality.fineness;
+        const double edge =
+            s.extent.length / fmax((double)view_vertex_count(subject), 1) / (s.eye.pixel * camera->distance);
+        fineness.parts = (uint32_t)fmin(fmax(ceil(edge / fineness.piece), 1), fineness.parts);
+        SHEAF_TRY(view_ribbons_plan(&painter->ribbons, subject, fineness));
+        SHEAF_TRY(index_strands(painter, subject));
+    }
+    view_ribbons_set_line(&painter->ribbons, subject, &s.eye, camera->distance);
+    const double half = 0.5 * painter->ribbons.line * s.eye.pixel * camera->distance;
+    view_light_cast(&painter->light, subject, painter->style.light, half);
+    glViewport(0, 0, (GLsizei)width, (GLsizei)height);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    draw_sky(&s);
+    SHEAF_TRY(draw_ground(&s));
+    SHEAF_TRY(draw_bodies(&s));
+    SHEAF_TRY(draw_strands(&s));
+    return view_gl_status("drawing");
+}

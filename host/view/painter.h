@@ -1,0 +1,31 @@
+// painter: draws a subject into the framebuffer that is bound: sky, ground, bodies, strands.
+#ifndef SHEAF_VIEW_PAINTER_H
+#define SHEAF_VIEW_PAINTER_H
+
+#include "view/camera.h"
+#include "view/ribbons.h"
+#include "view/style.h"
+
+typedef struct view_quality {
+    view_fineness fineness;
+    uint32_t light_cells;  // of the grid of light, along its longest axis
+    uint32_t light_texels; // of the shadow on the ground
+} view_quality;
+
+extern const view_quality view_quality_best, view_quality_live;
+
+typedef struct view_painter view_painter;
+
+// Needs a current OpenGL context, here and in every call. Returns SHEAF_OK, SHEAF_ERR_DEVICE, SHEAF_ERR_MEMORY.
+sheaf_status view_painter_open(const view_style *style, view_quality quality, view_painter **painter);
+void view_painter_close(view_painter *painter);
+
+// Draws a picture of width x height pixels. The subject may be another every time; when strands have come, gone or
+// changed their numbers of vertices, `is_new` must be true.
+sheaf_status view_painter_draw(view_painter *painter, const view_subject *subject, const view_camera *camera,
+                               uint32_t width, uint32_t height, bool is_new);
+
+// Where the light comes from, once a picture was drawn.
+const double *view_painter_light(const view_painter *painter);
+
+#endif

@@ -1,0 +1,241 @@
+// shaders: the programs that colour pixels.
+#include "view/shaders.h"
+
+// What all fragments share: the sky, the light's colours, and the way from linear light to a screen.
+#define COMMON                                                                                                         \
+    "#version 330 core\n"                                                                                              \
+    "uniform vec3 light;       // unit vector to the light\n"                                                          \
+    "uniform vec3 up;          // unit vector\n"                                                                       \
+    "uniform vec3 sky_high;    // colours of the sky above and at the horizon\n"                                       \
+    "uniform vec3 sky_low;\n"                                                                                          \
+    "const vec3 sun = vec3(1.00, 0.95, 0.87) * 2.1;\n"                                                                 \
+    "vec3 sky(vec3 direction)\n"                                                                                       \
+    "{\n"                                                                                                              \
+    "    float height = clamp(dot(direction, up), -1.0, 1.0);\n"                                                       \
+    "    return mix(sky_low, sky_high, smoothstep(-0.05, 0.45, height));\n"                                            \
+    "}\n"                                                                                                              \
+    "vec4 to_screen(vec3 colour)\n"                                                                                    \
+    "{\n"                                                                                                              \
+    "    vec3 bounded = colour * (1.0 + 0.12 * colour) / (0.88 + colour * (0.24 + 0.12 * colour));\n"                  \
+    "    bounded = clamp(bounded, 0.0, 1.0);\n"                                                                        \
+    "    vec3 bright = 1.055 * pow(bounded, vec3(1.0 / 2.4)) - 0.055;\n"                                               \
+    "    return vec4(mix(12.92 * bounded, bright, step(0.0031308, bounded)), 1.0);\n"                                  \
+    "}\n"
+
+// Grain of less than one step of a screen's colours, which keeps wide gradients from showing bands.
+#define GRAIN                                                                                                          \
+    "vec4 with_grain(vec4 colour)\n"                                                                                   \
+    "{\n"                                                                                                              \
+    "    float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));\n"               \
+    "    return colour + vec4(vec3(noise - 0.5) / 255.0, 0.0);\n"                                                      \
+    "}\n"
+
+// ---- sky: one triangle over the whole picture
+
+const char view_sky_vertex[] = "#version 330 core\n"
+                               "uniform vec3 corners[3]; // directions from the eye\n"
+                               "out vec3 direction;\n"
+                               "void main()\n"
+                               "{\n"
+                               "    vec2 place = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);\n"
+                               "    direction = corners[gl_VertexID];\n"
+                               "    gl_Position = vec4(place, 0.0, 1.0);\n"
+                               "}\n";
+
+const char view_sky_fragment[] = COMMON GRAIN "in vec3 direction;\n"
+                                              "out vec4 pixel;\n"
+                                              "void main()\n"
+                                              "{\n"
+                                              "    pixel = with_grain(to_screen(sky(normalize(direction))));\n"
+                                              "}\n";
+
+// ---- ground: a wide disc that fades into the horizon
+
+const char view_ground_vertex[] = "#version 330 core\n"
+                                  "layout(location = 0) in vec3 position;\n"
+                                  "uniform mat4 matrix;\n"
+                                  "out vec3 from_eye;\n"
+                                  "void main()\n"
+                                  "{\n"
+                                  "    from_eye = position;\n"
+                                  "    gl_Position = matrix * vec4(position, 1.0);\n"
+                                  "}\n";
+
+const char view_ground_fragment[] = COMMON GRAIN
+    "in vec3 from_eye;\n"
+    "uniform sampler2D shadow; // share of the light that arrives\n"
+    "uniform vec3 middle;      // of the ground in sight\n"
+    "uniform vec3 plane[2];    // axes of the map of shadows\n"
+    "uniform vec3 map;         // its lowest corner along them, seen from the eye, and one over its size\n"
+    "uniform vec3 tint;\n"
+    "uniform vec2 fade;        // m, from where to where the ground fades\n"
+    "uniform vec2 lines;       // m between lines, and m from the lines' origin along both axes is in `grid`\n"
+    "uniform vec2 grid;\n"
+    "out vec4 pixel;\n"
+    "float lines_at(vec2 place, float spacing)\n"
+    "{\n"
+    "    vec2 cell = place / spacing;\n"
+    "    vec2 width = fwidth(cell);\n"
+    "    vec2 off = abs(fract(cell - 0.5) - 0.5) / max(width, vec2(1e-6));\n"
+    "    float fine = 1.0 - clamp(max(width.x, width.y) * 4.0, 0.0, 1.0);\n"
+    "    return (1.0 - clamp(min(off.x, off.y), 0.0, 1.0)) * fine;\n"
+    "}\n"
+    "void main()\n"
+    "{\n"
+    "    vec2 place = vec2(dot(from_eye, plane[0]), dot(from_eye, plane[1]));\n"
+    "    vec2 where = (place - map.xy) * map.z;\n"
+    "    float inside = step(0.0, min(where.x, where.y)) * step(max(where.x, where.y), 1.0);\n"
+    "    float arrives = mix(1.0, texture(shadow, where).r, inside);\n"
+    "    vec3 lit = tint * (0.30 * mix(0.75, 1.0, arrives) * sky_high + sun * 0.36 * max(dot(light, up), 0.0) * "
+    "arrives);\n"
+    "    lit *= 1.0 - 0.10 * lines_at(place - grid, lines.x) - 0.07 * lines_at(place - grid, lines.x * 5.0);\n"
+    "    float far = smoothstep(fade.x, fade.y, length(from_eye - middle));\n"
+    "    pixel = with_grain(to_screen(mix(lit, sky(normalize(from_eye)), far)));\n"
+    "}\n";
+
+// ---- bodies: matt, like clay
+
+const char view_body_vertex[] = "#version 330 core\n"
+                                "layout(location = 0) in vec3 position;\n"
+                                "layout(location = 1) in vec3 normal;\n"
+                                "layout(location = 2) in vec4 colour; // and share of the light that arrives\n"
+                                "layout(location = 3) in float ambient;\n"
+                                "uniform mat4 matrix;\n"
+                                "out vec3 from_eye, facing;\n"
+                                "out vec4 paint;\n"
+                                "out float open;\n"
+                                "void main()\n"
+                                "{\n"
+                                "    from_eye = position;\n"
+                                "    facing = normal;\n"
+                                "    paint = colour;\n"
+                                "    open = ambient;\n"
+                                "    gl_Position = matrix * vec4(position, 1.0);\n"
+                                "}\n";
+
+const char view_body_fragment[] =
+    COMMON "in vec3 from_eye, facing;\n"
+           "in vec4 paint;\n"
+           "in float open;\n"
+           "out vec4 pixel;\n"
+           "void main()\n"
+           "{\n"
+           "    vec3 n = normalize(facing), v = normalize(-from_eye);\n"
+           "    float wrapped = clamp((dot(n, light) + 0.25) / 1.25, 0.0, 1.0);\n"
+           "    float rim = pow(1.0 - max(dot(n, v), 0.0), 4.0);\n"
+           "    float gloss = pow(max(dot(n, normalize(light + v)), 0.0), 24.0);\n"
+           "    vec3 around = 0.42 * open * mix(sky_low * 0.65, sky_high, 0.5 + 0.5 * dot(n, up));\n"
+           "    vec3 lit = paint.rgb * (around + sun * 0.55 * wrapped * paint.a) + 0.05 * sun * gloss * paint.a;\n"
+           "    pixel = to_screen(lit + 0.08 * rim * open * sky_high);\n"
+           "}\n";
+
+// ---- strands
+//
+// Hair after Kajiya and Kay, with the two highlights that Marschner measured: the first, of the light's own colour, is
+// tilted towards the root, the second, which has been through the hair, towards the tip and coloured; light from behind
+// shines through. A hair is too thin for its colour to change within a pixel: it is lit at its corners. Tubes and
+// blades have a surface, lit pixel by pixel.
+
+#define STRAND_CORNER                                                                                                  \
+    "layout(location = 0) in vec3 position;\n"                                                                         \
+    "layout(location = 1) in vec4 tangent;\n"                                                                          \
+    "layout(location = 2) in vec4 normal;\n"                                                                           \
+    "layout(location = 3) in vec4 director;\n"                                                                         \
+    "layout(location = 4) in vec4 colour; // square roots, and the kind in the last\n"                                 \
+    "layout(location = 5) in vec4 lights; // direct, ambient, along, plain\n"                                          \
+    "uniform mat4 matrix;\n"
+
+// A colour that stands for a value is lit just so much that strands remain distinct.
+#define PLAIN                                                                                                          \
+    "vec3 plain(vec3 base, vec3 n, vec3 v, vec4 arriving)\n"                                                           \
+    "{\n"                                                                                                              \
+    "    return base * (0.55 + 0.55 * max(dot(n, v), 0.0) * mix(0.5, 1.0, arriving.x * arriving.y));\n"                \
+    "}\n"
+
+const char view_hair_vertex[] = COMMON STRAND_CORNER PLAIN
+    "out vec3 lit;\n"
+    "float lobe(vec3 t, vec3 h, float sharpness)\n"
+    "{\n"
+    "    float c = dot(t, h);\n"
+    "    return pow(sqrt(max(1.0 - c * c, 0.0)), sharpness);\n"
+    "}\n"
+    "vec3 hair(vec3 base, vec3 t, vec3 n, vec3 v)\n"
+    "{\n"
+    "    float along = dot(t, light), across = sqrt(max(1.0 - along * along, 0.0));\n"
+    "    float side = clamp(0.5 + 0.5 * dot(n, light), 0.0, 1.0);\n"
+    "    vec3 h = normalize(light + v);\n"
+    "    float first = lobe(normalize(t - 0.10 * n), h, 90.0), second = lobe(normalize(t + 0.16 * n), h, 22.0);\n"
+    "    float through = pow(clamp(dot(-v, light), 0.0, 1.0), 6.0) * across;\n"
+    "    vec3 direct = base * across * mix(0.35, 1.0, side) * 0.78 + vec3(0.14) * first * side\n"
+    "        + 0.75 * sqrt(base) * base * second * side + 0.9 * base * through;\n"
+    "    vec3 around = base * 0.62 * mix(sky_low * 0.7, sky_high, 0.5 + 0.5 * dot(n, up)) * lights.y;\n"
+    "    return sun * direct * lights.x + around;\n"
+    "}\n"
+    "void main()\n"
+    "{\n"
+    "    vec3 base = colour.rgb * colour.rgb, n = normalize(normal.xyz), v = normalize(-position);\n"
+    "    vec3 shown = lights.w > 0.5 ? plain(base, n, v, lights)\n"
+    "                                : hair(base * mix(0.72, 1.12, lights.z), normalize(tangent.xyz), n, v);\n"
+    "    lit = to_screen(shown).rgb;\n"
+    "    gl_Position = matrix * vec4(position, 1.0);\n"
+    "}\n";
+
+const char view_hair_fragment[] = "#version 330 core\n"
+                                  "in vec3 lit;\n"
+                                  "out vec4 pixel;\n"
+                                  "void main()\n"
+                                  "{\n"
+                                  "    pixel = vec4(lit, 1.0);\n"
+                                  "}\n";
+
+const char view_surface_vertex[] = "#version 330 core\n" STRAND_CORNER "out vec3 from_eye, axis, facing, mark, paint;\n"
+                                   "out vec4 arriving;\n"
+                                   "flat out int kind;\n"
+                                   "void main()\n"
+                                   "{\n"
+                                   "    from_eye = position;\n"
+                                   "    axis = tangent.xyz;\n"
+                                   "    facing = normal.xyz;\n"
+                                   "    mark = director.xyz;\n"
+                                   "    paint = colour.rgb * colour.rgb;\n"
+                                   "    kind = int(colour.a * 255.0 + 0.5);\n"
+                                   "    arriving = lights;\n"
+                                   "    gl_Position = matrix * vec4(position, 1.0);\n"
+                                   "}\n";
+
+const char view_surface_fragment[] = COMMON PLAIN
+    "in vec3 from_eye, axis, facing, mark, paint;\n"
+    "in vec4 arriving;\n"
+    "flat in int kind;\n"
+    "out vec4 pixel;\n"
+    "vec3 tube(vec3 n, vec3 v)\n"
+    "{\n"
+    "    vec3 m = normalize(mark);\n"
+    "    float turn = dot(n, m), soft = fwidth(turn);\n"
+    "    vec3 base = mix(paint, mix(vec3(1.0), paint, 0.12), 0.85 * smoothstep(0.90 - soft, 0.90 + soft, turn));\n"
+    "    float wrapped = clamp((dot(n, light) + 0.2) / 1.2, 0.0, 1.0);\n"
+    "    float gloss = pow(max(dot(n, normalize(light + v)), 0.0), 40.0);\n"
+    "    vec3 around = base * 0.45 * mix(sky_low * 0.6, sky_high, 0.5 + 0.5 * dot(n, up)) * arriving.y;\n"
+    "    return around + sun * arriving.x * (base * 0.62 * wrapped + 0.22 * gloss);\n"
+    "}\n"
+    "vec3 blade(vec3 n, vec3 v)\n"
+    "{\n"
+    "    vec3 base = paint * mix(vec3(0.45, 0.50, 0.45), vec3(1.22, 1.12, 0.85), arriving.z);\n"
+    "    float lit = dot(n, light);\n"
+    "    float gloss = pow(max(dot(n, normalize(light + v)), 0.0), 18.0);\n"
+    "    vec3 through = vec3(0.85, 1.05, 0.35) * base * max(-lit, 0.0) * 0.8;\n"
+    "    vec3 around = base * 0.55 * mix(sky_low * 0.5, sky_high, 0.5 + 0.5 * dot(n, up)) * arriving.y;\n"
+    "    return around + sun * arriving.x * (base * 0.75 * max(lit, 0.0) + through + 0.10 * gloss);\n"
+    "}\n"
+    "void main()\n"
+    "{\n"
+    "    vec3 n = normalize(facing), v = normalize(-from_eye);\n"
+    "    vec3 lit;\n"
+    "    if (arriving.w > 0.5)\n"
+    "        lit = plain(paint, n, v, arriving);\n"
+    "    else if (kind == 1)\n"
+    "        lit = tube(n, v);\n"
+    "    else\n"
+    "        lit = blade(n, v);\n"
+    "    pixel = to_screen(lit);\n"
+    "}\n";

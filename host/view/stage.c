@@ -1,0 +1,293 @@
+// stage: a scene, or strands out of a file, made ready to be drawn.
+#include "view/stage.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+enum { FEW_STRANDS = 12, COLOUR_STREAM = 0xC010 };
+
+static const double flat_from = 2.5;     // ratio of half axes from which a section is drawn flat
+static const double visible_from = 3e-4; // m, radius from which strands are drawn as tubes
+
+// Colours of few strands, so that each can be told apart; of hair; of blades. Linear light.
+static const float distinct[6][3] = {{0.07f, 0.26f, 0.52f}, {0.70f, 0.22f, 0.04f}, {0.10f, 0.38f, 0.16f},
+                                     {0.55f, 0.06f, 0.10f}, {0.60f, 0.42f, 0.04f}, {0.30f, 0.12f, 0.42f}};
+static const float chestnut[3] = {0.170f, 0.068f, 0.026f}, green[3] = {0.075f, 0.190f, 0.022f};
+static const float clay[3] = {0.60f, 0.47f, 0.40f};
+
+// ---- looks of strands
+
+static void choose_kind(const view_stage *stage, const sheaf_material_def *material, view_strand *look)
+{
+    if (material != NULL) {
+        look->half[0] = material->radius[0];
+        look->half[1] = material->radius[1];
+    }
+    const double wide = fmax(look->half[0], look->half[1]), narrow = fmin(look->half[0], look->half[1]);
+    look->kind = VIEW_HAIR;
+    if (wide >= flat_from * narrow && narrow > 0)
+        look->kind = VIEW_BLADE;
+    else if (wide >= visible_from || stage->strand_count <= FEW_STRANDS)
+        look->kind = VIEW_TUBE;
+}
+
+static void choose_colour(const view_stage *stage, uint32_t number, const model_strand *strand, view_strand *look)
+{
+    const float *base = look->kind == VIEW_BLADE ? green : look->kind == VIEW_HAIR ? chestnut : distinct[number % 6];
+    double vary = look->kind == VIEW_TUBE ? 0 : 0.22, random[4], wish[3];
+    const scene_view *view = stage->scene != NULL ? &stage->scene->view : NULL;
+    vec_set(wish, (double)base[0], (double)base[1], (double)base[2]);
+    for (uint32_t k = 0; view != NULL && strand != NULL && k < view->paint_count; k++)
+        if (view->paints[k].material == strand->material) {
+            vary = view->paints[k].vary;
+            for (int c = 0; c < 3; c++)
+                wish[c] = view_linear(view->paints[k].colour[c]);
+        }
+    base_uniform4(1, COLOUR_STREAM, number, random);
+    const double bright = 1 + vary * (2 * random[0] - 1) * 1.5, warm = vary * (random[1] - 0.5);
+    for (int c = 0; c < 3; c++)
+        look->colour[c] = (float)fmin(wish[c] * bright * (1 + warm * (1 - c)), 1);
+}
+
+static void choose_looks(view_stage *stage)
+{
+    for (uint32_t s = 0; s < stage->strand_count; s++) {
+        const uint32_t number = stage->ids != NULL ? stage->ids[s] : s;
+        const model_strand *strand = stage->model != NULL ? &stage->model->strands[number] : NULL;
+        view_strand *look = &stage->strands[s];
+        choose_kind(stage, strand != NULL ? &stage->model->materials[strand->material] : NULL, look);
+        choose_colour(stage, number, strand, look);
+        look->closed = strand != NULL && strand->closed;
+    }
+}
+
+// ---- opening
+
+static void choose_up(view_stage *stage)
+{
+    vec_set(stage->up, 0, 0, 1);
+    if (stage->model != NULL && vec_length(stage->model->def.gravity) > 0) {
+        vec_unit(stage->up, stage->model->def.gravity);
+        vec_scale(stage->up, stage->up, -1);
+    }
+}
+
+static sheaf_status allocate(view_stage *stage, const uint64_t *first_vertex)
+{
+    const uint64_t vertices = first_vertex[stage->strand_count];
+    const uint32_t bodies = stage->scene != NULL ? stage->scene->group_count : 0;
+    stage->first_vertex = base_alloc((size_t)stage->strand_count + 1, sizeof *stage->first_vertex);
+    stage->strands = base_alloc(stage->strand_count, sizeof *stage->strands);
+    stage->positions = base_alloc(vertices, sizeof *stage->positions);
+    stage->bodies = base_alloc(bodies, sizeof *stage->bodies);
+    if (stage->first_vertex == NULL || stage->strands == NULL || stage->positions == NULL || stage->bodies == NULL)
+        return SHEAF_ERR_MEMORY;
+    memcpy(stage->first_vertex, first_vertex, ((size_t)stage->strand_count + 1) * sizeof *first_vertex);
+    return SHEAF_OK;
+}
+
+static sheaf_status finish(view_stage *stage)
+{
+    bool shows_directors = false;
+    choose_looks(stage);
+    choose_up(stage);
+    for (uint32_t s = 0; s < stage->strand_count; s++)
+        shows_directors = shows_directors || stage->strands[s].kind != VIEW_HAIR;
+    if (shows_directors) {
+        stage->directors = base_alloc(stage->first_vertex[stage->strand_count], sizeof *stage->directors);
+        if (stage->directors == NULL)
+            return SHEAF_ERR_MEMORY;
+    }
+    view_stage_set_time(stage, 0);
+    return SHEAF_OK;
+}
+
+static sheaf_status open_model(view_stage *stage)
+{
+    const sheaf_model *model = stage->model;
+    SHEAF_TRY(allocate(stage, model->first_vertex));
+    SHEAF_TRY(finish(stage));
+    if (!model_has_arrays(model))
+        return SHEAF_OK;
+    memcpy(stage->positions, model->position, model->vertex_count * sizeof *stage->positions);
+    if (stage->directors != NULL)
+        memcpy(stage->directors, model->director, model->vertex_count * sizeof *stage->directors);
+    return SHEAF_OK;
+}
+
+sheaf_status view_stage_open(const sheaf_scene *scene, const sheaf_model *model, view_stage *stage)
+{
+    *stage = (view_stage){.scene = scene, .model = model, .strand_count = model->strand_count};
+    const sheaf_status status = open_model(stage);
+    if (status != SHEAF_OK)
+        view_stage_close(stage);
+    return status;
+}
+
+static sheaf_status take_ids(view_stage *stage, const groom *g)
+{
+    if (stage->model == NULL)
+        return SHEAF_OK;
+    stage->ids = base_alloc(stage->strand_count, sizeof *stage->ids);
+    if (stage->ids == NULL)
+        return SHEAF_ERR_MEMORY;
+    for (uint32_t s = 0; s < stage->strand_count; s++) {
+        const uint64_t id = groom_id(g, s);
+        if (id >= stage->model->strand_count)
+            return base_fail(SHEAF_ERR_INPUT, "strand %llu is not in the scene, which has %u", (unsigned long long)id,
+                             stage->model->strand_count);
+        stage->ids[s] = (uint32_t)id;
+    }
+    return SHEAF_OK;
+}
+
+static sheaf_status open_groom(view_stage *stage, const groom *g)
+{
+    const double metres = g->metres_per_unit > 0 ? g->metres_per_unit : 1;
+    SHEAF_TRY(allocate(stage, g->first_vertex));
+    SHEAF_TRY(take_ids(stage, g));
+    for (uint32_t s = 0; s < stage->strand_count && g->width != NULL; s++)
+        for (int c = 0; c < 2 && g->first_vertex[s] < g->first_vertex[s + 1]; c++)
+            stage->strands[s].half[c] = 0.5 * metres * (double)g->width[g->first_vertex[s]];
+    SHEAF_TRY(finish(stage));
+    if (stage->model == NULL && g->up != GROOM_UP_UNKNOWN)
+        vec_set(stage->up, g->up == GROOM_UP_X, g->up == GROOM_UP_Y, g->up == GROOM_UP_Z);
+    for (uint64_t k = 0; k < g->vertex_count; k++) {
+        groom_point(g, k, stage->positions[k]);
+        vec_scale(stage->positions[k], stage->positions[k], metres);
+    }
+    return SHEAF_OK;
+}
+
+sheaf_status view_stage_open_groom(const groom *g, const sheaf_scene *scene, const sheaf_model *model,
+                                   view_stage *stage)
+{
+    *stage = (view_stage){.scene = scene, .model = model, .strand_count = (uint32_t)g->strand_count};
+    const sheaf_status status = open_groom(stage, g);
+    if (status != SHEAF_OK)
+        view_stage_close(stage);
+    return status;
+}
+
+void view_stage_close(view_stage *stage)
+{
+    base_free(stage->first_vertex);
+    base_free(stage->ids);
+    base_free(stage->strands);
+    base_free(stage->positions);
+    base_free(stage->directors);
+    base_free(stage->bodies);
+    *stage = (view_stage){0};
+}
+
+// ---- what moves
+
+// The heads that hair grows on.
+void view_stage_set_time(view_stage *stage, double time)
+{
+    const sheaf_scene *scene = stage->scene;
+    stage->body_count = 0;
+    for (uint32_t k = 0; scene != NULL && k < scene->group_count; k++) {
+        const scene_group *group = &scene->groups[k];
+        if (!group->is_groom)
+            continue;
+        view_body *body = &stage->bodies[stage->body_count++];
+        const int32_t motion = group->strand.root.motion;
+        body->radius = group->groom.radius;
+        vec_copy(body->ends[0], group->groom.center);
+        if (motion >= 0)
+            model_motion_point(&scene->motions[motion], time, group->groom.center, body->ends[0]);
+        vec_copy(body->ends[1], body->ends[0]);
+        memcpy(body->colour, clay, sizeof clay);
+    }
+}
+
+// Director 1 of a strand's first edge: as the scene has it, turned with the motion that the root follows.
+static void root_director(const view_stage *stage, uint32_t s, double time, const double tangent[3], double out[3])
+{
+    const uint32_t number = stage->ids != NULL ? stage->ids[s] : s;
+    vec_normal(out, tangent);
+    if (stage->model == NULL || !model_has_arrays(stage->model))
+        return;
+    const int32_t motion = stage->model->strands[number].root->motion;
+    vec_copy(out, stage->model->director[stage->model->first_vertex[number]]);
+    if (motion >= 0)
+        model_motion_turn(&stage->model->motions[motion], time, out, out);
+}
+
+void view_stage_carry_directors(view_stage *stage, double time)
+{
+    for (uint32_t s = 0; s < stage->strand_count && stage->directors != NULL; s++) {
+        double last[3] = {0, 0, 1}, tangent[3];
+        for (uint64_t k = stage->first_vertex[s]; k + 1 < stage->first_vertex[s + 1]; k++) {
+            vec_sub(tangent, stage->positions[k + 1], stage->positions[k]);
+            if (vec_length(tangent) > 0)
+                vec_unit(tangent, tangent);
+            else
+                vec_copy(tangent, last);
+            if (k == stage->first_vertex[s])
+                root_director(stage, s, time, tangent, stage->directors[k]);
+            else
+                vec_transport(stage->directors[k], stage->directors[k - 1], last, tangent);
+            vec_copy(last, tangent);
+        }
+    }
+}
+
+view_subject view_stage_subject(const view_stage *stage)
+{
+    view_subject subject = {.strand_count = stage->strand_count,
+                            .first_vertex = stage->first_vertex,
+                            .strands = stage->strands,
+                            .positions = (const double(*)[3])stage->positions,
+                            .directors = (const double(*)[3])stage->directors,
+                            .bodies = stage->bodies,
+                            .body_count = stage->body_count,
+                            .has_ground = stage->has_ground,
+                            .ground = stage->ground};
+    vec_copy(subject.up, stage->up);
+    return subject;
+}
+
+// ---- wishes
+
+view_style view_stage_style(const view_stage *stage)
+{
+    view_style style = view_style_default();
+    const scene_view *view = stage->scene != NULL ? &stage->scene->view : NULL;
+    if (view == NULL)
+        return style;
+    if (view->has_light)
+        vec_copy(style.light, view->light);
+    for (int c = 0; c < 3 && view->has_sky; c++) {
+        style.sky_high[c] = (float)view_linear(view->sky[c]);
+        style.sky_low[c] = 0.35f * style.sky_high[c] + 0.65f * 0.88f;
+    }
+    for (int c = 0; c < 3 && view->has_ground_colour; c++)
+        style.ground[c] = (float)view_linear(view->ground_colour[c]);
+    return style;
+}
+
+view_camera view_stage_camera(const view_stage *stage, const double (*points)[3], uint64_t count, double aspect)
+{
+    view_camera camera = view_camera_choose(points, count, stage->up, aspect);
+    const scene_view *view = stage->scene != NULL ? &stage->scene->view : NULL;
+    if (view == NULL || !(view->angle > 0))
+        return camera;
+    camera.angle = view->angle;
+    view_camera_frame(&camera, points, count, aspect);
+    if (view->has_at)
+        vec_copy(camera.at, view->at);
+    if (view->has_from)
+        view_camera_look_from(&camera, view->from);
+    return camera;
+}
+
+void view_stage_place_ground(view_stage *stage, double lowest, double size)
+{
+    const scene_view *view = stage->scene != NULL ? &stage->scene->view : NULL;
+    stage->has_ground = view == NULL || view->ground != SCENE_GROUND_NONE;
+    stage->ground = view != NULL && view->ground == SCENE_GROUND_AT ? view->ground_height : lowest - 0.08 * size;
+}

@@ -1,0 +1,25 @@
+// style: light and colours of pictures.
+#include "view/style.h"
+
+#include <math.h>
+
+view_style view_style_default(void)
+{
+    return (view_style){
+        .sky_high = {0.50f, 0.66f, 0.86f}, .sky_low = {0.90f, 0.89f, 0.88f}, .ground = {0.86f, 0.82f, 0.79f}};
+}
+
+double view_linear(double screen)
+{
+    return screen <= 0.04045 ? screen / 12.92 : pow((screen + 0.055) / 1.055, 2.4);
+}
+
+void view_scale_colour(double value, float colour[3])
+{
+    static const double stops[5][3] = {
+        {0.03, 0.06, 0.33}, {0.02, 0.27, 0.38}, {0.22, 0.50, 0.10}, {0.90, 0.58, 0.05}, {0.65, 0.04, 0.02}};
+    const double place = 4 * fmin(fmax(value, 0), 1);
+    const int stop = place < 4 ? (int)place : 3;
+    for (int c = 0; c < 3; c++)
+        colour[c] = (float)(stops[stop][c] + (place - stop) * (stops[stop + 1][c] - stops[stop][c]));
+}

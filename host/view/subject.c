@@ -1,0 +1,66 @@
+// subject: sizes of what is drawn.
+#include "view/subject.h"
+
+#include "base/vec.h"
+
+enum { BODY_POINTS = 12 }; // two ends with six points about each
+
+static void body_point(const view_body *body, uint32_t k, double out[3])
+{
+    vec_copy(out, body->ends[k / 6]);
+    out[k % 3] += k % 6 < 3 ? body->radius : -body->radius;
+}
+
+uint64_t view_subject_sample(const view_subject *subject, double (*points)[3], uint64_t most)
+{
+    const uint64_t vertices = view_vertex_count(subject), around = BODY_POINTS * (uint64_t)subject->body_count;
+    const uint64_t stride = vertices / (most > around + 1 ? most - around : 1) + 1;
+    uint64_t count = 0;
+    for (uint32_t s = 0; s < subject->strand_count; s++) {
+        const view_strand *look = &subject->strands[s];
+        const double half = fmax(look->half[0], look->half[1]);
+        const uint64_t skipped = subject->first_vertex[s] % stride;
+        for (uint64_t k = subject->first_vertex[s] + (skipped > 0 ? stride - skipped : 0);
+             k < subject->first_vertex[s + 1] && count < most; k += stride) {
+            vec_copy(points[count], subject->positions[k]);
+            vec_axpy(points[count++], k % 2 == 0 ? half : -half, subject->up); // thick strands reach beyond their axes
+        }
+    }
+    for (uint64_t k = 0; k < around && count < most; k++)
+        body_point(&subject->bodies[k / BODY_POINTS], (uint32_t)(k % BODY_POINTS), points[count++]);
+    return count;
+}
+
+static void grow(const view_subject *subject, const double point[3], double bounds[2][3], view_extent *extent)
+{
+    for (int c = 0; c < 3; c++) {
+        bounds[0][c] = fmin(bounds[0][c], point[c]);
+        bounds[1][c] = fmax(bounds[1][c], point[c]);
+    }
+    extent->lowest = fmin(extent->lowest, vec_dot(point, subject->up));
+}
+
+view_extent view_subject_measure(const view_subject *subject)
+{
+    view_extent extent = {.lowest = INFINITY};
+    double bounds[2][3] = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}, arm[3];
+    for (uint32_t s = 0; s < subject->strand_count; s++)
+        for (uint64_t k = subject->first_vertex[s]; k < subject->first_vertex[s + 1]; k++) {
+            grow(subject, subject->positions[k], bounds, &extent);
+            if (k > subject->first_vertex[s]) {
+                vec_sub(arm, subject->positions[k], subject->positions[k - 1]);
+                extent.length += vec_length(arm);
+            }
+        }
+    for (uint32_t k = 0; k < BODY_POINTS * subject->body_count; k++) {
+        body_point(&subject->bodies[k / BODY_POINTS], k % BODY_POINTS, arm);
+        grow(subject, arm, bounds, &extent);
+    }
+    if (!(bounds[0][0] <= bounds[1][0]))
+        return (view_extent){.size = 1};
+    vec_add(extent.middle, bounds[0], bounds[1]);
+    vec_scale(extent.middle, extent.middle, 0.5);
+    vec_sub(arm, bounds[1], bounds[0]);
+    extent.size = fmax(vec_length(arm) / 2, 1e-9);
+    return extent;
+}

@@ -1,0 +1,61 @@
+// subject: what is drawn: strands where they are at one time, the bodies among them, and which way is up.
+#ifndef SHEAF_VIEW_SUBJECT_H
+#define SHEAF_VIEW_SUBJECT_H
+
+#include "base/base.h"
+
+// How a strand is drawn and shaded.
+typedef enum view_kind {
+    VIEW_HAIR,  // thinner than can be seen: as wide as the picture needs, lit like hair
+    VIEW_TUBE,  // round and thick, or one of few: lit like a cable, with a stripe along director 1 that shows twist
+    VIEW_BLADE, // flat: a ribbon as wide as it is, across director 2
+} view_kind;
+
+// What does not change about a strand.
+typedef struct view_strand {
+    view_kind kind;
+    bool closed;
+    double half[2];  // m, half axes of the section along director 1 and 2; 0: not known
+    float colour[3]; // red, green, blue, linear light, 0 to 1
+} view_strand;
+
+// A body that strands grow on or meet: a ball, or a rod with round ends where its two centres differ.
+typedef struct view_body {
+    double ends[2][3]; // m
+    double radius;     // m
+    float colour[3];
+} view_body;
+
+typedef struct view_subject {
+    uint32_t strand_count;
+    const uint64_t *first_vertex; // [strand_count + 1]
+    const view_strand *strands;   // [strand_count]
+    const double (*positions)[3]; // [vertex] m
+    const double (*directors)[3]; // [edge] unit vectors, director 1; NULL: carried along the strand from its root
+    const float *values;          // [vertex] 0 to 1, shown by a scale of colours; NULL: strands have their own
+    const view_body *bodies;      // [body_count]
+    uint32_t body_count;
+    double up[3]; // unit vector
+    bool has_ground;
+    double ground; // m, height of the ground along up
+} view_subject;
+
+static inline uint64_t view_vertex_count(const view_subject *subject)
+{
+    return subject->first_vertex[subject->strand_count];
+}
+
+// Every vertex, and points about the bodies, at most `most` of them, spread out; returns how many.
+uint64_t view_subject_sample(const view_subject *subject, double (*points)[3], uint64_t most);
+
+// Sizes of what is drawn.
+typedef struct view_extent {
+    double middle[3]; // m, of the bounds
+    double size;      // m, half their diagonal
+    double lowest;    // m, along up
+    double length;    // m, of all strands
+} view_extent;
+
+view_extent view_subject_measure(const view_subject *subject);
+
+#endif

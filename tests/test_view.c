@@ -1,0 +1,178 @@
+// test_view: geometry behind pictures: cameras, light among strands, bands of triangles.
+#include <math.h>
+
+#include "unit.h"
+
+#include "base/vec.h"
+#include "view/camera.h"
+#include "view/ribbons.h"
+#include "view/style.h"
+
+static const double up[3] = {0, 0, 1};
+
+static void test_framing_takes_everything_in(void **state)
+{
+    (void)state;
+    double points[8][3], pixel[2], depth, left = 1e9, right = 0, top = 1e9, bottom = 0;
+    for (int k = 0; k < 8; k++)
+        vec_set(points[k], 100 + (k & 1 ? 3 : -3), (k & 2 ? 1 : -1), 5 + (k & 4 ? 0.5 : -0.5));
+    const view_camera camera = view_camera_choose((const double(*)[3])points, 8, up, 16.0 / 9);
+    const view_eye eye = view_camera_eye(&camera, 1600, 900);
+    for (int k = 0; k < 8; k++) {
+        assert_true(view_eye_project(&eye, points[k], pixel, &depth));
+        left = fmin(left, pixel[0]), right = fmax(right, pixel[0]);
+        top = fmin(top, pixel[1]), bottom = fmax(bottom, pixel[1]);
+    }
+    const double across = (right - left) / 1600, down = (bottom - top) / 900;
+    assert_true(left >= 0 && right <= 1600 && top >= 0 && bottom <= 900);
+    assert_close(fmax(across, down), 0.92, 1e-9); // one pair of edges is touched but for the margin
+    assert_close(left + right, 1600, 1e-6);
+}
+
+static void test_pixels_and_points_belong_together(void **state)
+{
+    (void)state;
+    view_camera camera = {
+        .at = {1, 2, 3}, .up = {0, 0, 1}, .azimuth = 0.7, .elevation = 0.3, .distance = 4, .angle = 0.5};
+    const double from[3] = {4, -3, 5}, point[3] = {1.2, 1.9, 3.3};
+    double pixel[2], depth, back[3];
+    view_eye eye = view_camera_eye(&camera, 800, 600);
+    assert_true(view_eye_project(&eye, camera.at, pixel, &depth));
+    assert_close(pixel[0], 400, 1e-9);
+    assert_close(pixel[1], 300, 1e-9);
+    assert_true(view_eye_project(&eye, point, pixel, &depth));
+    view_eye_lift(&eye, pixel, depth, back);
+    for (int c = 0; c < 3; c++)
+        assert_close(back[c], point[c], 1e-12);
+    view_camera_look_from(&camera, from);
+    eye = view_camera_eye(&camera, 800, 600);
+    for (int c = 0; c < 3; c++)
+        assert_close(eye.place[c], from[c], 1e-12);
+    assert_true(view_eye_project(&eye, camera.at, pixel, &depth));
+    view_camera_pan(&camera, &eye, 10, -20); // what was in the middle goes with the hand
+    const view_eye moved = view_camera_eye(&camera, 800, 600);
+    const double middle[3] = {1, 2, 3};
+    assert_true(view_eye_project(&moved, middle, pixel, &depth));
+    assert_close(pixel[0], 410, 1e-9);
+    assert_close(pixel[1], 280, 1e-9);
+}
+
+// A clump of upright strands, and a lone one beside it.
+enum { SIDE = 20, STRANDS = SIDE * SIDE + 1, EACH = 5 };
+
+typedef struct clump {
+    uint64_t first[STRANDS + 1];
+    view_strand strands[STRANDS];
+    double positions[STRANDS * EACH][3];
+} clump;
+
+static view_subject make_clump(clump *it)
+{
+    for (int s = 0; s < STRANDS; s++) {
+        it->first[s + 1] = (uint64_t)(s + 1) * EACH;
+        it->strands[s] = (view_strand){.kind = VIEW_HAIR, .half = {0.01, 0.01}, .colour = {0.5f, 0.5f, 0.5f}};
+        for (int k = 0; k < EACH; k++)
+            vec_set(it->positions[s * EACH + k], s < STRANDS - 1 ? 0.05 * (s % SIDE) : 3,
+                    0.05 * (double)(s / SIDE) * (s < STRANDS - 1), 0.25 * k);
+    }
+    view_subject subject = {.strand_count = STRANDS,
+                            .first_vertex = it->first,
+                            .strands = it->strands,
+                            .positions = (const double(*)[3])it->positions,
+                            .up = {0, 0, 1},
+                            .has_ground = true};
+    return subject;
+}
+
+static void test_light_is_lost_inside_a_clump(void **state)
+{
+    (void)state;
+    static clump it;
+    view_subject subject = make_clump(&it);
+    view_light light;
+    const double toward[3] = {-1, 0, 0.5}, lone[3] = {3, 0, 0.5}, outside[3] = {0, 0.5, 0.9};
+    const double inside[3] = {0.5, 0.5, 0.5}, behind[3] = {0.95, 0.5, 0.1};
+    assert_int_equal(view_light_open(&light, 48, 64), SHEAF_OK);
+    view_light_cast(&light, &subject, toward, 0.01);
+    assert_true(view_light_at(&light, lone).direct > 0.8f);
+    assert_true(view_light_at(&light, outside).direct > 0.6f);
+    assert_true(view_light_at(&light, inside).direct < 0.5f * view_light_at(&light, outside).direct);
+    assert_true(view_light_at(&light, behind).direct < view_light_at(&light, inside).direct);
+    assert_true(view_light_at(&light, inside).ambient < 0.7f * view_light_at(&light, lone).ambient);
+    float darkest = 1;
+    for (uint32_t k = 0; k < light.texels * light.texels; k++)
+        darkest = fminf(darkest, light.ground[k]);
+    assert_true(darkest < 0.7f && light.ground[0] > 0.99f);
+    const view_body ball = {.ends = {{0.5, 0.5, 0.5}, {0.5, 0.5, 0.5}}, .radius = 0.3};
+    const float before = view_light_at(&light, behind).direct;
+    subject.bodies = &ball;
+    subject.body_count = 1;
+    view_light_cast(&light, &subject, toward, 0.01);
+    assert_true(view_light_at(&light, behind).direct < 0.5f * before);
+    view_light_close(&light);
+}
+
+static void test_ribbons_follow_their_strands(void **state)
+{
+    (void)state;
+    static clump it;
+    view_subject subject = make_clump(&it);
+    it.strands[0].kind = VIEW_TUBE;
+    view_ribbons ribbons = {0};
+    view_light light;
+    const view_camera camera = view_camera_choose(subject.positions, STRANDS * EACH, up, 1.5);
+    const view_eye eye = view_camera_eye(&camera, 900, 600);
+    assert_int_equal(view_light_open(&light, 16, 16), SHEAF_OK);
+    view_light_cast(&light, &subject, up, 0.01);
+    assert_int_equal(view_ribbons_plan(&ribbons, &subject, (view_fineness){.most_corners = 1u << 20, .parts = 3}),
+                     SHEAF_OK);
+    assert_int_equal(ribbons.corner_count, STRANDS * 2 * (3 * (EACH - 1) + 1));
+    assert_int_equal(ribbons.index_count, STRANDS * 6 * 3 * (EACH - 1));
+    assert_int_equal(ribbons.index_count - ribbons.hair_index_count, 6 * 3 * (EACH - 1));
+    view_ribbons_set_line(&ribbons, &subject, &eye, camera.distance);
+    view_corner *corners = base_alloc(ribbons.corner_count, sizeof *corners);
+    uint32_t *indices = base_alloc(ribbons.index_count, sizeof *indices);
+    view_ribbons_index(&ribbons, &subject, indices);
+    assert_int_equal(view_ribbons_fill(&ribbons, &subject, &eye, &light, corners), SHEAF_OK);
+    const view_corner *root = &corners[ribbons.first_corner[7]]; // both sides of vertex 0 of strand 7
+    double wide = 0;
+    for (int c = 0; c < 3; c++) {
+        const double middle = ((double)root[0].position[c] + (double)root[1].position[c]) / 2 + eye.place[c];
+        assert_close(middle, it.positions[7 * EACH][c], 1e-5);
+        wide += pow((double)root[0].position[c] - (double)root[1].position[c], 2);
+    }
+    assert_close(sqrt(wide), 0.02, 1e-5);
+    for (uint64_t k = 0; k < ribbons.index_count; k++)
+        assert_true(indices[k] < ribbons.corner_count);
+    assert_true(indices[ribbons.index_count - 1] < 26); // the tube, drawn last, is strand 0
+    assert_int_equal(view_ribbons_plan(&ribbons, &subject, (view_fineness){.most_corners = STRANDS * EACH, .parts = 3}),
+                     SHEAF_OK);
+    assert_true(ribbons.strand_step > 1 && ribbons.parts == 1 && ribbons.corner_count <= STRANDS * EACH);
+    base_free(corners);
+    base_free(indices);
+    view_ribbons_free(&ribbons);
+    view_light_close(&light);
+}
+
+static void test_scale_of_colours(void **state)
+{
+    (void)state;
+    float low[3], high[3];
+    view_scale_colour(-1, low);
+    view_scale_colour(2, high);
+    assert_true(low[2] > low[0] && high[0] > high[2]);
+    assert_close(view_linear(0), 0, 0);
+    assert_close(view_linear(1), 1, 1e-12);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_framing_takes_everything_in),
+        cmocka_unit_test(test_pixels_and_points_belong_together),
+        cmocka_unit_test(test_light_is_lost_inside_a_clump),
+        cmocka_unit_test(test_ribbons_follow_their_strands),
+        cmocka_unit_test(test_scale_of_colours),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
