@@ -72,4 +72,7 @@ double base_clock(void);
 // FNV-1a over bytes, for identities of scenes and states.
 uint64_t base_hash(const void *bytes, size_t size, uint64_t start);
 
+// CRC-32C (Castagnoli) over bytes, to find damage; `start` is 0, or the value of the bytes before.
+uint32_t base_crc32c(const void *bytes, size_t size, uint32_t start);
+
 #endif

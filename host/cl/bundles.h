@@ -111,6 +111,10 @@ void bundles_note_ends(bundle_set *set, const bundle_source *source);
 // Component c of vertex `vertex` of a strand in a packed array.
 double bundles_get(const bundle_set *set, bundle_array array, const void *memory, uint32_t strand, uint32_t vertex,
                    uint32_t component);
+// Where that number is in the rows of bundles `first` and on alone, for the strand at a place (bundle * width + lane).
+size_t bundles_row_index(const bundle_set *set, bundle_array array, uint32_t first, uint64_t place, uint32_t vertex,
+                         uint32_t component);
+
 // The same from the rows of bundles `first` and on alone, for the strand at a place (bundle * width + lane).
 double bundles_row_value(const bundle_set *set, bundle_array array, const void *rows, uint32_t first, uint64_t place,
                          uint32_t vertex, uint32_t component);

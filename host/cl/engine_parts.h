@@ -162,6 +162,10 @@ uint32_t engine_chunk_end(const sheaf_engine *engine, uint32_t first);
 // Copies the rows of a chunk, or of fewer bundles, to the host.
 sheaf_status engine_read_rows(sheaf_engine *engine, bundle_array array, uint32_t first, uint32_t end, void *rows);
 
+// Replaces such rows.
+sheaf_status engine_write_rows(sheaf_engine *engine, bundle_array array, uint32_t first, uint32_t end,
+                               const void *rows);
+
 // Bytes of the rows of bundles first .. end - 1.
 size_t engine_rows_size(const sheaf_engine *engine, bundle_array array, uint32_t first, uint32_t end);
 

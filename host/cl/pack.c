@@ -430,11 +430,17 @@ void bundles_note_ends(bundle_set *set, const bundle_source *source)
 
 // ---- single values
 
+size_t bundles_row_index(const bundle_set *set, bundle_array array, uint32_t first, uint64_t place, uint32_t vertex,
+                         uint32_t component)
+{
+    const size_t start = value_index(set, array, (uint64_t)first * set->options.width, 0, 0);
+    return value_index(set, array, place, vertex, component) - start;
+}
+
 double bundles_row_value(const bundle_set *set, bundle_array array, const void *rows, uint32_t first, uint64_t place,
                          uint32_t vertex, uint32_t component)
 {
-    const size_t start = value_index(set, array, (uint64_t)first * set->options.width, 0, 0);
-    const size_t index = value_index(set, array, place, vertex, component) - start;
+    const size_t index = bundles_row_index(set, array, first, place, vertex, component);
     return set->options.is_double ? ((const double *)rows)[index] : (double)((const float *)rows)[index];
 }
 

@@ -117,3 +117,10 @@ sheaf_status engine_read_directors(sheaf_engine *engine, double (*directors)[3])
     const choice all = {1, engine->model->first_vertex};
     return read_vectors(engine, &all, BUNDLE_DIRECTOR, directors);
 }
+
+sheaf_status engine_read_sample_velocities(sheaf_engine *engine, uint32_t stride, const uint64_t *first_vertex,
+                                           double (*velocities)[3])
+{
+    const choice chosen = {stride, first_vertex};
+    return read_vectors(engine, &chosen, false, velocities);
+}

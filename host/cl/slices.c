@@ -306,6 +306,15 @@ sheaf_status engine_read_rows(sheaf_engine *engine, bundle_array array, uint32_t
     return SHEAF_OK;
 }
 
+sheaf_status engine_write_rows(sheaf_engine *engine, bundle_array array, uint32_t first, uint32_t end, const void *rows)
+{
+    const size_t size = engine_rows_size(engine, array, first, end);
+    if (is_resident(engine, first))
+        return engine_upload_at(engine, engine->arrays[array], buffer_offset(engine, array, first), rows, size);
+    memcpy((char *)engine->shadows[array] + bundles_offset(&engine->bundles, array, first), rows, size);
+    return SHEAF_OK;
+}
+
 // Bundles of a slice, with slots counted from its start.
 static sheaf_status upload_entries(sheaf_engine *engine, const engine_slice *slice)
 {

@@ -54,33 +54,49 @@ static void find_radii(const cli_frames *frames, const sheaf_model *model, const
     }
 }
 
-static sheaf_status start_file(cli_frames *frames, const char *path, const sheaf_model *model, const labels *l)
+static io_trajectory_def find_def(const cli_frames *frames, const sheaf_model *model, const labels *l)
 {
-    const io_trajectory_def def = {.strand_count = frames->strand_count,
-                                   .vertex_count = frames->first_vertex[frames->strand_count],
-                                   .first_vertex = frames->first_vertex,
-                                   .ids = l->ids,
-                                   .radius = l->radius,
-                                   .metres_per_unit = 1,
-                                   .up = find_up(model->def.gravity),
-                                   .title = model->def.title};
-    return io_trajectory_create(path, &def, &frames->file);
+    return (io_trajectory_def){.strand_count = frames->strand_count,
+                               .vertex_count = frames->first_vertex[frames->strand_count],
+                               .first_vertex = frames->first_vertex,
+                               .ids = l->ids,
+                               .radius = l->radius,
+                               .metres_per_unit = 1,
+                               .up = find_up(model->def.gravity),
+                               .title = model->def.title};
 }
 
-sheaf_status cli_frames_start(cli_frames *frames, const io_folder *folder, const sheaf_model *model)
+// Starts the file, or with `kept` goes on with it.
+static sheaf_status open_file(cli_frames *frames, const io_folder *folder, const sheaf_model *model, uint64_t expected,
+                              uint64_t *kept)
 {
     labels l = {0};
     char *path = io_path_join(folder->path, IO_TRAJECTORY_NAME);
-    frames->last_time = -1;
     sheaf_status status = path != NULL ? choose_strands(frames, model, &l) : SHEAF_ERR_MEMORY;
     if (status == SHEAF_OK) {
         find_radii(frames, model, &l);
-        status = start_file(frames, path, model, &l);
+        io_trajectory_def def = find_def(frames, model, &l);
+        def.frames_expected = expected;
+        status = kept ? io_trajectory_continue(path, &def, kept, &frames->file)
+                      : io_trajectory_start(path, &def, &frames->file);
     }
     base_free(l.ids);
     base_free(l.radius);
     base_free(path);
     return status;
+}
+
+sheaf_status cli_frames_start(cli_frames *frames, const io_folder *folder, const sheaf_model *model, uint64_t expected)
+{
+    frames->last_time = -1;
+    return open_file(frames, folder, model, expected, NULL);
+}
+
+sheaf_status cli_frames_continue(cli_frames *frames, const io_folder *folder, const sheaf_model *model, uint64_t *kept,
+                                 double last_time)
+{
+    frames->last_time = last_time;
+    return open_file(frames, folder, model, 0, kept);
 }
 
 // Moves strands together where ghosts stood between them.
@@ -94,15 +110,65 @@ static void drop_ghosts(const cli_frames *frames)
     }
 }
 
+static sheaf_status add_positions(cli_frames *frames, double time)
+{
+    drop_ghosts(frames);
+    SHEAF_TRY(io_trajectory_add(frames->file, time, frames->positions, true));
+    frames->last_time = time;
+    return SHEAF_OK;
+}
+
 sheaf_status cli_frames_add(cli_frames *frames, sheaf_solver *solver, double time)
 {
     if (frames->file == NULL || time <= frames->last_time)
         return SHEAF_OK;
     SHEAF_TRY(solver_read_sample(solver, frames->stride, frames->first_read, frames->positions));
-    drop_ghosts(frames);
-    SHEAF_TRY(io_trajectory_add(frames->file, time, frames->positions, true));
-    frames->last_time = time;
-    return SHEAF_OK;
+    return add_positions(frames, time);
+}
+
+// ---- frames between steps
+
+static sheaf_status read_moment(const cli_frames *frames, sheaf_solver *solver, cli_moment *moment)
+{
+    const size_t count = frames->first_read[frames->strand_count];
+    if (moment->positions == NULL)
+        moment->positions = base_alloc(count, sizeof *moment->positions);
+    if (moment->velocities == NULL)
+        moment->velocities = base_alloc(count, sizeof *moment->velocities);
+    if (moment->positions == NULL || moment->velocities == NULL)
+        return SHEAF_ERR_MEMORY;
+    SHEAF_TRY(solver_read_sample(solver, frames->stride, frames->first_read, moment->positions));
+    return solver_read_sample_velocities(solver, frames->stride, frames->first_read, moment->velocities);
+}
+
+sheaf_status cli_frames_before(cli_frames *frames, sheaf_solver *solver)
+{
+    return frames->file ? read_moment(frames, solver, &frames->before) : SHEAF_OK;
+}
+
+sheaf_status cli_frames_after(cli_frames *frames, sheaf_solver *solver)
+{
+    return frames->file ? read_moment(frames, solver, &frames->after) : SHEAF_OK;
+}
+
+sheaf_status cli_frames_add_between(cli_frames *frames, double share, double step, double time)
+{
+    if (frames->file == NULL)
+        return SHEAF_OK;
+    const double s = share, s2 = s * s, s3 = s2 * s; // cubic Hermite weights
+    const double x1 = 3 * s2 - 2 * s3, x0 = 1 - x1, v0 = step * (s3 - 2 * s2 + s), v1 = step * (s3 - s2);
+    const cli_moment *before = &frames->before, *after = &frames->after;
+    for (uint64_t k = 0; k < frames->first_read[frames->strand_count]; k++)
+        for (int c = 0; c < 3; c++)
+            frames->positions[k][c] = x0 * before->positions[k][c] + v0 * before->velocities[k][c] +
+                                      x1 * after->positions[k][c] + v1 * after->velocities[k][c];
+    return add_positions(frames, time);
+}
+
+static void free_moment(const cli_moment *moment)
+{
+    base_free(moment->positions);
+    base_free(moment->velocities);
 }
 
 sheaf_status cli_frames_close(cli_frames *frames)
@@ -111,6 +177,8 @@ sheaf_status cli_frames_close(cli_frames *frames)
     base_free(frames->first_vertex);
     base_free(frames->first_read);
     base_free(frames->positions);
+    free_moment(&frames->before);
+    free_moment(&frames->after);
     *frames = (cli_frames){.stride = frames->stride};
     return status;
 }

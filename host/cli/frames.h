@@ -5,6 +5,12 @@
 #include "io/folder.h"
 #include "io/trajectory.h"
 
+// Strands at one time.
+typedef struct cli_moment {
+    double (*positions)[3];  // m, [vertex]
+    double (*velocities)[3]; // m/s
+} cli_moment;
+
 // All zero: no trajectory is kept.
 typedef struct cli_frames {
     io_trajectory *file;
@@ -13,14 +19,27 @@ typedef struct cli_frames {
     uint64_t *first_vertex; // [strand_count + 1] in the file, without the ghosts that clamped strands of a file have
     uint64_t *first_read;   // [strand_count + 1] as the solver gives them
     double (*positions)[3]; // m, [vertex]
-    double last_time;       // s, of the last frame; negative: none
+    cli_moment before;      // where strands were before the last step; NULL until needed
+    cli_moment after;
+    double last_time; // s, of the last frame; negative: none
 } cli_frames;
 
-// Starts the file in a run's folder.
-sheaf_status cli_frames_start(cli_frames *frames, const io_folder *folder, const sheaf_model *model);
+// Starts the file in a run's folder; about `expected` frames will come.
+sheaf_status cli_frames_start(cli_frames *frames, const io_folder *folder, const sheaf_model *model, uint64_t expected);
+
+// Goes on with the file of an earlier run after its first `kept` frames, the last of them at `last_time`. `kept`
+// becomes the number of frames that are there, when these are fewer.
+sheaf_status cli_frames_continue(cli_frames *frames, const io_folder *folder, const sheaf_model *model, uint64_t *kept,
+                                 double last_time);
 
 // Adds what the solver holds now, unless that is the last frame already.
 sheaf_status cli_frames_add(cli_frames *frames, sheaf_solver *solver, double time);
+
+// Frames that lie between two steps: the first function before the step, the second after it for each of them, at a
+// share (0 to 1) of the step's length, s. Cubic in time through positions and velocities of both.
+sheaf_status cli_frames_before(cli_frames *frames, sheaf_solver *solver);
+sheaf_status cli_frames_after(cli_frames *frames, sheaf_solver *solver);
+sheaf_status cli_frames_add_between(cli_frames *frames, double share, double step, double time);
 
 // Closes the file and frees the rest. May be called twice.
 sheaf_status cli_frames_close(cli_frames *frames);

@@ -8,6 +8,7 @@
 
 #include "cli/grooms.h"
 #include "cli/load.h"
+#include "io/checkpoint.h"
 #include "io/folder.h"
 #include "io/positions.h"
 #include "io/thermo.h"
@@ -353,6 +354,21 @@ static void free_facts(facts *f)
     json_decref(f->more);
 }
 
+static sheaf_status read_checkpoint(const char *path, facts *f)
+{
+    io_checkpoint found;
+    f->format = "checkpoint";
+    SHEAF_TRY(io_checkpoint_read(path, &found));
+    f->strands = json_integer((json_int_t)found.strands);
+    f->vertices = json_integer((json_int_t)found.vertices);
+    json_decref(f->more);
+    f->more = json_pack("{s:o, s:s, s:s, s:s, s:I, s:f, s:f, s:I}", "title", io_json_text(found.title), "version",
+                        found.version, "backend", found.backend, "precision", found.precision, "steps",
+                        (json_int_t)found.steps, "time_s", (double)found.steps * found.step, "wall_seconds",
+                        found.wall_seconds, "restarts", (json_int_t)found.restarts);
+    return f->more != NULL ? SHEAF_OK : SHEAF_ERR_MEMORY;
+}
+
 typedef sheaf_status reader(const char *path, facts *f);
 
 // What reads a file that starts so; NULL: it can only be a scene.
@@ -382,12 +398,14 @@ static int read_anything(const char *path, bool quiet, facts *f)
     *f = facts_of("unknown");
     const bool is_folder = stat(path, &found) == 0 && S_ISDIR(found.st_mode);
     sheaf_status status = is_folder ? SHEAF_OK : io_file_peek(path, start, sizeof start);
-    const groom_format *format = is_folder || status != SHEAF_OK ? NULL : cli_groom_format(path, &status);
+    const bool is_checkpoint = !is_folder && status == SHEAF_OK && io_checkpoint_recognise(path);
+    const groom_format *format =
+        is_folder || is_checkpoint || status != SHEAF_OK ? NULL : cli_groom_format(path, &status);
     if (format != NULL) {
         status = read_groom(path, format, f);
     } else if (status == SHEAF_OK || status == SHEAF_ERR_INPUT) {
         f->format = "run folder";
-        reader *read = is_folder ? read_folder : find_reader(start, &f->format);
+        reader *read = is_folder ? read_folder : is_checkpoint ? read_checkpoint : find_reader(start, &f->format);
         if (read == NULL)
             return read_scene(path, quiet, f);
         status = read(path, f);

@@ -12,7 +12,8 @@
 
 cli_progress cli_progress_start(uint64_t steps, double end, bool quiet)
 {
-    return (cli_progress){!quiet && cli_terminal(), base_clock(), -1, steps, end};
+    return (cli_progress){
+        .shown = !quiet && cli_terminal(), .start = base_clock(), .last = -1, .steps = steps, .end = end};
 }
 
 void cli_format_duration(double seconds, char *text, size_t size)
@@ -35,10 +36,10 @@ void cli_progress_line(const cli_progress *progress, double elapsed, uint64_t do
                        int width, char *line, size_t size)
 {
     const double share = progress->steps > 0 ? (double)done / (double)progress->steps : 1;
-    const double rate = elapsed > 0 ? (double)done / elapsed : 0;
+    const double rate = elapsed > 0 ? (double)(done - progress->first) / elapsed : 0;
     char left[32] = "?", figures[160];
-    if (done > 0)
-        cli_format_duration(elapsed * (1 - share) / share, left, sizeof left);
+    if (rate > 0)
+        cli_format_duration((double)(progress->steps - done) / rate, left, sizeof left);
     snprintf(figures, sizeof figures, "%3.0f %%  %.2f of %.4g s  %.3g steps/s  %s left  %.3g J  strain %.0e",
              floor(100 * share), report->time, progress->end, rate, left, io_total_energy(report),
              report->worst_strain);

@@ -9,6 +9,7 @@ typedef struct cli_progress {
     double start;   // s, clock at the start
     double last;    // s, clock at the last change of the line
     uint64_t steps; // of the whole run
+    uint64_t first; // steps behind it at the start; 0 unless set
     double end;     // s, simulated time of the whole run
 } cli_progress;
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "cli/load.h"
 #include "cli/progress.h"
@@ -15,24 +16,64 @@ enum {
     MOST_VERTICES = 1 << 20 // written to the file of positions: 60 MB
 };
 
-sheaf_status cli_results_start(cli_results *results)
+sheaf_status cli_results_start(cli_results *results, uint64_t frames)
 {
     results->record.exit_code = -1;
     if (!results->without_trajectory)
-        SHEAF_TRY(cli_frames_start(&results->frames, results->folder, results->record.model));
+        SHEAF_TRY(cli_frames_start(&results->frames, results->folder, results->record.model, frames));
     return io_record_write(results->folder, &results->record);
 }
 
-sheaf_status cli_results_add_frame(cli_results *results, const sheaf_report *report)
+static void note_row(cli_results *results, const sheaf_report *report)
 {
-    SHEAF_TRY(cli_frames_add(&results->frames, results->solver, report->time));
-    SHEAF_TRY(io_thermo_add(&results->thermo, report));
-    results->record.frames++;
     results->record.steps = report->step;
     results->record.time = report->time;
     results->record.frozen_strands = report->frozen_strands;
     results->record.worst_strain = fmax(results->record.worst_strain, report->worst_strain);
+}
+
+static sheaf_status continue_frames(cli_results *results, const cli_past *past)
+{
+    uint64_t kept = past->frames;
+    SHEAF_TRY(cli_frames_continue(&results->frames, results->folder, results->record.model, &kept, past->last_time));
+    if (kept < past->frames)
+        cli_warn(IO_TRAJECTORY_NAME " holds %llu frames up to the checkpoint, not %llu: some are lost",
+                 (unsigned long long)kept, (unsigned long long)past->frames);
+    return SHEAF_OK;
+}
+
+sheaf_status cli_results_continue(cli_results *results, cli_past *past)
+{
+    results->record.exit_code = -1;
+    results->thermo = past->thermo;
+    past->thermo = (io_thermo){0};
+    if (results->thermo.count < past->rows)
+        cli_warn(IO_THERMO_NAME " holds %zu rows up to the checkpoint, not %zu: some are lost", results->thermo.count,
+                 past->rows);
+    else
+        results->thermo.count = past->rows;
+    for (size_t k = 0; k < results->thermo.count; k++)
+        note_row(results, &results->thermo.rows[k]);
+    results->record.frames = results->thermo.count;
+    SHEAF_TRY(io_folder_keep_rows(results->folder, results->thermo.count));
+    if (!results->without_trajectory)
+        SHEAF_TRY(continue_frames(results, past));
+    return io_record_write(results->folder, &results->record);
+}
+
+sheaf_status cli_results_add_row(cli_results *results, const sheaf_report *report)
+{
+    SHEAF_TRY(io_thermo_add(&results->thermo, report));
+    results->record.frames++;
+    note_row(results, report);
     return io_thermo_write_row(results->folder->thermo, report) ? SHEAF_OK : io_fail("write", IO_THERMO_NAME);
+}
+
+sheaf_status cli_results_sync(const cli_results *results)
+{
+    if (fsync(fileno(results->folder->thermo)) != 0)
+        return io_fail("write", IO_THERMO_NAME);
+    return io_trajectory_sync(results->frames.file);
 }
 
 sheaf_status cli_results_add_incident(cli_results *results, const sheaf_incident *incident)

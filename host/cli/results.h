@@ -17,10 +17,26 @@ typedef struct cli_results {
     sheaf_incident *incidents; // [record.incident_count]
 } cli_results;
 
-// Starts the files that grow, and leaves a record that says "running".
-sheaf_status cli_results_start(cli_results *results);
+// Starts the files that grow, and leaves a record that says "running"; about `frames` frames will come.
+sheaf_status cli_results_start(cli_results *results, uint64_t frames);
 
-sheaf_status cli_results_add_frame(cli_results *results, const sheaf_report *report);
+// What of an earlier run's files is kept when it goes on.
+typedef struct cli_past {
+    io_thermo thermo; // rows that were found; taken over
+    size_t rows;      // of these are kept
+    uint64_t frames;  // of the trajectory are kept
+    double last_time; // s, of the last of them
+} cli_past;
+
+// The same for a run that goes on: what lies after the checkpoint is cut off, to be made again.
+sheaf_status cli_results_continue(cli_results *results, cli_past *past);
+
+// Notes the figures of a step. Frames of the trajectory are the caller's to add.
+sheaf_status cli_results_add_row(cli_results *results, const sheaf_report *report);
+
+// Waits until rows and frames are on disk.
+sheaf_status cli_results_sync(const cli_results *results);
+
 sheaf_status cli_results_add_incident(cli_results *results, const sheaf_incident *incident);
 
 // The figures of the last frame.

@@ -4,11 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/checkpoints.h"
 #include "cli/load.h"
 #include "cli/pocl.h"
 #include "cli/probe.h"
 #include "cli/progress.h"
-#include "cli/results.h"
 #include "cli/signals.h"
 #include "solver/solver.h"
 
@@ -22,6 +22,9 @@ typedef struct run_values {
     bool without_trajectory;
     bool profile;
     bool overwrite;
+    bool restart;
+    double checkpoint;
+    bool without_checkpoint;
     bool json;
     bool quiet;
 } run_values;
@@ -74,6 +77,17 @@ static const cli_option options[] = {
     {.name = "overwrite",
      .doc = "replace the results of an earlier run in DIR",
      .offset = offsetof(run_values, overwrite)},
+    {.name = "restart",
+     .doc = "go on with the run in DIR from its last checkpoint, or start it where there is none yet",
+     .offset = offsetof(run_values, restart)},
+    {.name = "checkpoint",
+     .kind = CLI_SECONDS,
+     .argument = "T",
+     .doc = "real time between checkpoints, instead of the scene's",
+     .offset = offsetof(run_values, checkpoint)},
+    {.name = "no-checkpoint",
+     .doc = "write no checkpoints; the run cannot go on after it has ended",
+     .offset = offsetof(run_values, without_checkpoint)},
     {.name = "json", .doc = "write the run's record to standard output, too", .offset = offsetof(run_values, json)},
     {.name = "quiet", .letter = 'q', .doc = "no progress and no summary", .offset = offsetof(run_values, quiet)},
     {0},
@@ -82,6 +96,7 @@ static const cli_option options[] = {
 static const cli_example examples[] = {
     {"sheaf run hair.yaml", "results in hair.run"},
     {"sheaf run hair.yaml --time 0.5 -o trial --overwrite", "the first half second, again and again"},
+    {"sheaf run hair.yaml --restart --time 8", "go on from where it stopped, to 8 s"},
     {0},
 };
 
@@ -95,7 +110,10 @@ typedef struct run {
     io_folder folder;
     cli_progress progress;
     cli_results results;
+    cli_checkpoints checkpoints;
     uint64_t total; // steps to take
+    uint64_t done;  // steps taken
+    uint64_t frame; // next frame
     double step;    // s
     uint32_t told;  // incidents
 } run;
@@ -118,59 +136,110 @@ static sheaf_status tell_incidents(run *r, uint32_t frozen)
     return SHEAF_OK;
 }
 
-// Notes the figures of a frame.
-static sheaf_status take_frame(run *r)
+// Notes the figures of the step that the solver is at.
+static sheaf_status take_row(run *r)
 {
     sheaf_report report;
     SHEAF_TRY(sheaf_solver_report(r->solver, &report));
     SHEAF_TRY(tell_incidents(r, report.frozen_strands));
-    return cli_results_add_frame(&r->results, &report);
+    return cli_results_add_row(&r->results, &report);
 }
 
-// The step at which frame k is due: the first one not before its time.
+// ---- frames: their times are multiples of the frame's length, whatever the step is
+
+static double frame_time(const run *r, uint64_t frame)
+{
+    const double length = 1 / r->loaded->model->def.frame_rate;
+    return (double)frame * fmax(length, r->step); // more than one for each step would tell nothing new
+}
+
+// The first step that is not before frame k; frames within a millionth of a step of it count as being there.
 static uint64_t frame_step(const run *r, uint64_t frame)
 {
-    return (uint64_t)ceil((double)frame / (r->loaded->model->def.frame_rate * r->step) - 1e-6);
+    return (uint64_t)ceil(frame_time(r, frame) / r->step - 1e-6);
+}
+
+static bool is_between_steps(const run *r, uint64_t frame)
+{
+    return (double)frame_step(r, frame) - frame_time(r, frame) / r->step > 1e-6;
+}
+
+// Adds the frames that lie in the step that was taken last, and its row of figures.
+static sheaf_status take_frames(run *r)
+{
+    bool has_after = false;
+    for (; frame_step(r, r->frame) <= r->done; r->frame++) {
+        if (!is_between_steps(r, r->frame)) {
+            SHEAF_TRY(cli_frames_add(&r->results.frames, r->solver, frame_time(r, r->frame)));
+            continue;
+        }
+        if (!has_after)
+            SHEAF_TRY(cli_frames_after(&r->results.frames, r->solver));
+        has_after = true;
+        const double share = frame_time(r, r->frame) / r->step - (double)(r->done - 1);
+        SHEAF_TRY(cli_frames_add_between(&r->results.frames, share, r->step, frame_time(r, r->frame)));
+    }
+    return take_row(r);
 }
 
 static bool is_over(const run *r)
 {
     const sheaf_report *last = cli_results_last(&r->results);
-    return last->step >= r->total || cli_caught_signal() != 0 || last->frozen_strands == r->loaded->model->strand_count;
+    return r->done >= r->total || cli_caught_signal() != 0 || last->frozen_strands == r->loaded->model->strand_count;
 }
 
 // Steps to `goal` in batches short enough to answer signals and show progress in between.
-static sheaf_status step_to(run *r, uint64_t *done, uint64_t goal, uint32_t *batch)
+static sheaf_status step_to(run *r, uint64_t goal, uint32_t *batch)
 {
-    while (*done < goal && cli_caught_signal() == 0) {
-        const uint32_t count = goal - *done < *batch ? (uint32_t)(goal - *done) : *batch;
+    while (r->done < goal && cli_caught_signal() == 0) {
+        const uint32_t count = goal - r->done < *batch ? (uint32_t)(goal - r->done) : *batch;
         const double start = base_clock();
         SHEAF_TRY(sheaf_solver_step(r->solver, count));
         const double spent = base_clock() - start;
-        *done += count;
+        r->done += count;
         if (spent < 0.02 && *batch < 4096)
             *batch *= 2;
         else if (spent > 0.1 && *batch > 1)
             *batch /= 2;
-        cli_progress_show(&r->progress, *done, cli_results_last(&r->results));
+        SHEAF_TRY(cli_checkpoints_save_if_due(&r->checkpoints, &r->results));
+        cli_progress_show(&r->progress, r->done, cli_results_last(&r->results));
     }
     return SHEAF_OK;
 }
 
+// To the step of the next frame; where strands are before it is noted when frames lie in between.
+static sheaf_status step_to_frame(run *r, uint64_t goal, uint32_t *batch)
+{
+    SHEAF_TRY(step_to(r, goal - 1, batch));
+    if (r->done == goal - 1 && goal == frame_step(r, r->frame) && is_between_steps(r, r->frame))
+        SHEAF_TRY(cli_frames_before(&r->results.frames, r->solver));
+    return step_to(r, goal, batch);
+}
+
+// The last step is kept, too, where it is no frame's.
+static sheaf_status keep_end(run *r)
+{
+    const bool is_frame = frame_step(r, r->frame - 1) == r->done && !is_between_steps(r, r->frame - 1);
+    if (cli_results_last(&r->results)->step != r->done)
+        SHEAF_TRY(take_row(r));
+    return is_frame ? SHEAF_OK : cli_frames_add(&r->results.frames, r->solver, (double)r->done * r->step);
+}
+
 static sheaf_status simulate(run *r)
 {
-    uint64_t done = 0, frame = 0;
     uint32_t batch = 1;
-    SHEAF_TRY(take_frame(r));
+    if (r->results.thermo.count == 0)
+        SHEAF_TRY(take_frames(r));
     r->results.record.start_seconds = base_clock() - cli_start_time;
     while (!is_over(r)) {
-        while (frame_step(r, frame) <= done)
-            frame++;
-        const uint64_t due = frame_step(r, frame);
-        SHEAF_TRY(step_to(r, &done, due < r->total ? due : r->total, &batch));
-        SHEAF_TRY(take_frame(r));
+        const uint64_t due = frame_step(r, r->frame);
+        SHEAF_TRY(step_to_frame(r, due < r->total ? due : r->total, &batch));
+        if (cli_caught_signal() != 0) // before anything else that takes time
+            SHEAF_TRY(cli_checkpoints_save(&r->checkpoints, &r->results));
+        SHEAF_TRY(take_frames(r));
     }
-    return SHEAF_OK;
+    SHEAF_TRY(keep_end(r));
+    return cli_checkpoints_save(&r->checkpoints, &r->results);
 }
 
 static int exit_code(const run *r)
@@ -180,11 +249,11 @@ static int exit_code(const run *r)
     return cli_results_last(&r->results)->frozen_strands > 0 ? sheaf_status_exit_code(SHEAF_ERR_DIVERGED) : CLI_EXIT_OK;
 }
 
-static int conclude(run *r, double seconds)
+static int conclude(run *r)
 {
     const int code = exit_code(r);
     cli_progress_clear(&r->progress);
-    const sheaf_status status = cli_results_finish(&r->results, seconds, code);
+    const sheaf_status status = cli_results_finish(&r->results, cli_checkpoints_wall(&r->checkpoints), code);
     if (status != SHEAF_OK)
         return cli_fail(status);
     if (!r->values->quiet)
@@ -195,8 +264,31 @@ static int conclude(run *r, double seconds)
     return code != CLI_EXIT_OK ? code : printed;
 }
 
-// Simulates into an open folder.
-static int run_in_folder(run *r)
+// Rows and frames that lie before the checkpoint or at it. What an earlier end left between frames is not among them.
+static void count_past(run *r, cli_past *past)
+{
+    uint64_t last_step = UINT64_MAX;
+    for (; frame_step(r, r->frame) <= r->done; r->frame++) {
+        past->rows += frame_step(r, r->frame) != last_step;
+        last_step = frame_step(r, r->frame);
+    }
+    past->frames = r->frame;
+    past->last_time = frame_time(r, r->frame - 1);
+}
+
+// Starts the files of results, or goes on with them.
+static sheaf_status open_results(run *r, cli_past *past)
+{
+    if (past == NULL)
+        return cli_results_start(&r->results,
+                                 2 + (uint64_t)((double)r->total * r->step * r->loaded->model->def.frame_rate));
+    count_past(r, past);
+    cli_note("going on from step %llu, %.6g s", (unsigned long long)r->done, (double)r->done * r->step);
+    return cli_results_continue(&r->results, past);
+}
+
+// Simulates into an open folder; `past` is NULL in a run that starts.
+static int run_in_folder(run *r, cli_past *past)
 {
     cli_catch_signals();
     r->results.record = (io_record){.scene = r->values->scene,
@@ -204,19 +296,21 @@ static int run_in_folder(run *r)
                                     .device = sheaf_solver_device(r->solver),
                                     .form = sheaf_solver_form(r->solver),
                                     .precision = sheaf_solver_precision(r->solver),
-                                    .step = r->step};
+                                    .step = r->step,
+                                    .restarts = r->checkpoints.past.restarts};
     r->results.scene = r->loaded->scene;
     r->results.folder = &r->folder;
     r->results.solver = r->solver;
     r->results.without_trajectory = r->values->without_trajectory;
-    sheaf_status status = cli_results_start(&r->results);
+    sheaf_status status = open_results(r, past);
     if (status != SHEAF_OK)
         return cli_fail(status);
     r->progress = cli_progress_start(r->total, (double)r->total * r->step, r->values->quiet);
-    const double start = base_clock();
+    r->progress.first = r->done;
+    r->checkpoints.start = r->checkpoints.last = base_clock();
     status = simulate(r);
     if (status == SHEAF_OK)
-        return conclude(r, base_clock() - start);
+        return conclude(r);
     cli_progress_clear(&r->progress);
     return cli_fail(status);
 }
@@ -236,10 +330,14 @@ static char *default_folder(const char *scene)
     return NULL;
 }
 
-static sheaf_status open_solver(run *r)
+// Opens what was asked for. A run that goes on needs the kind of numbers that its checkpoint has; NULL: it starts.
+static sheaf_status open_solver(run *r, const io_checkpoint *checkpoint)
 {
     sheaf_solver_def def = sheaf_solver_def_default();
-    cli_set_backend(r->values->device, &def);
+    const bool was_reference = checkpoint != NULL && strcmp(checkpoint->backend, "reference") == 0;
+    cli_set_backend(r->values->device == CLI_BACKEND_AUTO && was_reference ? CLI_BACKEND_REFERENCE : r->values->device,
+                    &def);
+    def.is_double = checkpoint != NULL && !was_reference && strcmp(checkpoint->precision, "double") == 0;
     def.threads = (uint32_t)fmin((double)r->values->threads, 1024);
     SHEAF_TRY(cli_pick_device(&def));
     SHEAF_TRY(r->values->profile ? solver_open_staged(r->loaded->model, &def, &r->solver)
@@ -249,18 +347,55 @@ static sheaf_status open_solver(run *r)
 }
 
 // Everything that can be refused is, before the folder is touched.
+static int start_run(run *r, const char *path, bool overwrite)
+{
+    sheaf_status status = io_folder_check(path, overwrite);
+    if (status == SHEAF_OK)
+        status = open_solver(r, NULL);
+    if (status == SHEAF_OK)
+        status = io_folder_open(path, overwrite, &r->folder);
+    return status == SHEAF_OK ? run_in_folder(r, NULL) : cli_fail(status);
+}
+
+// The same for a run that goes on: first the folder is locked, then read, and changed only when all fits together.
+static int continue_run(run *r, const char *path)
+{
+    cli_past past = {0};
+    io_checkpoint facts;
+    bool found;
+    sheaf_status status = cli_checkpoints_find(path, &facts, &found);
+    if (status == SHEAF_OK && !found)
+        return start_run(r, path, true);
+    if (status == SHEAF_OK)
+        status = io_folder_reopen(path, &r->folder, &past.thermo);
+    if (status == SHEAF_OK)
+        status = open_solver(r, &facts);
+    if (status == SHEAF_OK)
+        status = cli_checkpoints_load(path, r->solver, &facts);
+    r->done = facts.steps;
+    r->checkpoints.past = (io_checkpoint_note){facts.wall_seconds, facts.restarts + 1};
+    const int code = status == SHEAF_OK ? run_in_folder(r, &past) : cli_fail(status);
+    io_thermo_free(&past.thermo);
+    return code;
+}
+
 static int run_loaded(const cli_loaded *loaded, const run_values *values, const char *path)
 {
-    run r = {.values = values, .loaded = loaded, .step = loaded->model->def.step};
-    r.total = values->steps > 0 ? values->steps
-                                : cli_step_count(values->time > 0 ? values->time : loaded->model->def.end, r.step);
-    sheaf_status status = io_folder_check(path, values->overwrite);
-    if (status == SHEAF_OK)
-        status = open_solver(&r);
-    if (status == SHEAF_OK)
-        status = io_folder_open(path, values->overwrite, &r.folder);
-    const int code = status == SHEAF_OK ? run_in_folder(&r) : cli_fail(status);
+    const sheaf_scene_def *def = &loaded->model->def;
+    run r = {.values = values, .loaded = loaded, .step = def->step};
+    r.total = values->steps > 0 ? values->steps : cli_step_count(values->time > 0 ? values->time : def->end, r.step);
+    const double interval = values->checkpoint > 0 ? values->checkpoint : def->checkpoint_interval;
+    const sheaf_status status =
+        values->without_checkpoint ? SHEAF_OK : cli_checkpoints_start(&r.checkpoints, path, interval);
+    int code;
+    if (status != SHEAF_OK)
+        code = cli_fail(status);
+    else if (values->restart)
+        code = continue_run(&r, path);
+    else
+        code = start_run(&r, path, values->overwrite);
     cli_results_free(&r.results);
+    cli_checkpoints_free(&r.checkpoints);
     io_folder_close(&r.folder);
     sheaf_solver_close(r.solver);
     return code;
@@ -286,6 +421,10 @@ static int run_run(const void *given)
         return cli_refuse(&cli_command_run, "--time and --steps exclude each other");
     if (values->profile && values->device == CLI_BACKEND_REFERENCE)
         return cli_refuse(&cli_command_run, "--profile tells of kernels; the reference has none");
+    if (values->restart && values->overwrite)
+        return cli_refuse(&cli_command_run, "--restart and --overwrite exclude each other");
+    if (values->checkpoint > 0 && values->without_checkpoint)
+        return cli_refuse(&cli_command_run, "--checkpoint and --no-checkpoint exclude each other");
     return run_scene(values);
 }
 
@@ -298,8 +437,13 @@ const cli_command cli_command_run = {
         "ParaView "
         "reads it, sheaf convert takes it to other programs), strands.csv (where every vertex is at the end), "
         "picture.svg "
-        "(the strands at the end) and energy.svg (energies and strain over time).\n\n"
-        "Ctrl-C ends a run early and keeps what there is; a second one ends it at once. A strand that diverges is "
+        "(the strands at the end), energy.svg (energies and strain over time), and checkpoint.h5 with "
+        "checkpoint_prev.h5 (the whole state, now and one interval before).\n\n"
+        "Ctrl-C or SIGTERM ends a run early with a checkpoint and all results so far; a second one ends it at once. "
+        "`--restart` goes on from the last checkpoint, after an early end, after a kill, or to a later time: the "
+        "results are those of a run that was never interrupted, to the last bit.\n\n"
+        "Frames lie at even times, between steps where need be; how many there are does not change the motion. A "
+        "strand that diverges is "
         "frozen and reported, the others go on, and the exit code is 4.",
     .operands = operands,
     .options = options,

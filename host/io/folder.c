@@ -8,10 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/thermo.h"
-
-static const char *const own_names[] = {IO_RECORD_NAME,  IO_THERMO_NAME,  IO_TRAJECTORY_NAME,
-                                        IO_STRANDS_NAME, IO_PICTURE_NAME, IO_ENERGY_NAME};
+static const char *const own_names[] = {IO_RECORD_NAME,  IO_THERMO_NAME, IO_TRAJECTORY_NAME, IO_STRANDS_NAME,
+                                        IO_PICTURE_NAME, IO_ENERGY_NAME, IO_CHECKPOINT_NAME, IO_PREVIOUS_NAME};
 enum { OWN_COUNT = sizeof own_names / sizeof own_names[0] };
 
 typedef enum content { CONTENT_NONE, CONTENT_RUN, CONTENT_OTHER } content;
@@ -57,19 +55,28 @@ sheaf_status io_folder_check(const char *path, bool overwrite)
     return SHEAF_OK;
 }
 
-// Opens thermo.csv for this process alone, emptied of an earlier run.
-static sheaf_status open_thermo(io_folder *folder, const char *path)
+// Opens thermo.csv for this process alone. The lock is gone as soon as any descriptor of the file is closed: it must
+// not be opened again.
+static sheaf_status lock_thermo(const io_folder *folder, const char *path, int flags, int *descriptor)
 {
-    const int descriptor = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (descriptor < 0)
+    *descriptor = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0666);
+    if (*descriptor < 0)
         return io_fail("write", path);
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    if (fcntl(descriptor, F_SETLK, &lock) != 0 && (errno == EACCES || errno == EAGAIN)) {
-        close(descriptor);
+    if (fcntl(*descriptor, F_SETLK, &lock) != 0 && (errno == EACCES || errno == EAGAIN)) {
+        close(*descriptor);
         char shown[512];
         return base_fail(SHEAF_ERR_IO, "another run is writing to '%s'; name another folder by -o",
                          base_printable(folder->path, shown, sizeof shown));
     }
+    return SHEAF_OK;
+}
+
+// Makes thermo.csv anew, with nothing but its header.
+static sheaf_status make_thermo(io_folder *folder, const char *path)
+{
+    int descriptor;
+    SHEAF_TRY(lock_thermo(folder, path, O_CREAT, &descriptor));
     if (ftruncate(descriptor, 0) == 0)
         folder->thermo = fdopen(descriptor, "w");
     if (folder->thermo != NULL && io_thermo_write_header(folder->thermo))
@@ -104,7 +111,7 @@ sheaf_status io_folder_open(const char *path, bool overwrite, io_folder *folder)
         return io_fail("make folder", path);
     folder->path = base_strdup(path);
     char *thermo = folder->path ? io_path_join(path, IO_THERMO_NAME) : NULL;
-    sheaf_status status = thermo != NULL ? open_thermo(folder, thermo) : SHEAF_ERR_MEMORY;
+    sheaf_status status = thermo != NULL ? make_thermo(folder, thermo) : SHEAF_ERR_MEMORY;
     base_free(thermo);
     if (status == SHEAF_OK)
         status = remove_results(folder);
@@ -112,6 +119,63 @@ sheaf_status io_folder_open(const char *path, bool overwrite, io_folder *folder)
         io_folder_close(folder);
     return status;
 }
+
+// ---- going on
+
+static sheaf_status read_descriptor(int descriptor, const char *path, base_text *text)
+{
+    char block[16384];
+    ssize_t size;
+    off_t at = 0;
+    *text = (base_text){0};
+    while ((size = pread(descriptor, block, sizeof block, at)) > 0 && at < IO_THERMO_LIMIT) {
+        base_text_add_bytes(text, block, (size_t)size);
+        at += size;
+    }
+    return size < 0 ? io_fail("read", path) : base_text_status(text);
+}
+
+static sheaf_status reopen_thermo(io_folder *folder, const char *path, io_thermo *rows)
+{
+    int descriptor;
+    char problem[128]; // rows that were cut short by a kill are told later, by what is missing
+    base_text text = {0};
+    SHEAF_TRY(lock_thermo(folder, path, 0, &descriptor));
+    folder->thermo = fdopen(descriptor, "r+");
+    sheaf_status status = folder->thermo ? read_descriptor(descriptor, path, &text) : io_fail("write", path);
+    if (folder->thermo == NULL)
+        close(descriptor);
+    if (status == SHEAF_OK)
+        status = io_thermo_parse(&text, path, rows, problem, sizeof problem);
+    base_text_free(&text);
+    return status;
+}
+
+sheaf_status io_folder_reopen(const char *path, io_folder *folder, io_thermo *rows)
+{
+    *folder = (io_folder){.path = base_strdup(path)};
+    *rows = (io_thermo){0};
+    char *thermo = folder->path ? io_path_join(path, IO_THERMO_NAME) : NULL;
+    const sheaf_status status = thermo ? reopen_thermo(folder, thermo, rows) : SHEAF_ERR_MEMORY;
+    base_free(thermo);
+    if (status != SHEAF_OK)
+        io_folder_close(folder);
+    return status;
+}
+
+sheaf_status io_folder_keep_rows(const io_folder *folder, size_t rows)
+{
+    base_text text;
+    const int descriptor = fileno(folder->thermo);
+    sheaf_status status = read_descriptor(descriptor, IO_THERMO_NAME, &text);
+    if (status == SHEAF_OK &&
+        (ftruncate(descriptor, (off_t)io_thermo_length(&text, rows)) != 0 || fseek(folder->thermo, 0, SEEK_END) != 0))
+        status = io_fail("write", IO_THERMO_NAME);
+    base_text_free(&text);
+    return status;
+}
+
+// ---- files of the folder
 
 sheaf_status io_folder_write(const io_folder *folder, const char *name, const base_text *text)
 {

@@ -3,6 +3,7 @@
 #define SHEAF_IO_FOLDER_H
 
 #include "io/file.h"
+#include "io/thermo.h"
 #include "model/model.h"
 #include "solver/solver.h"
 
@@ -11,6 +12,8 @@
 #define IO_RECORD_NAME "run.json"
 #define IO_THERMO_NAME "thermo.csv"
 #define IO_TRAJECTORY_NAME "trajectory.vtkhdf"
+#define IO_CHECKPOINT_NAME "checkpoint.h5"
+#define IO_PREVIOUS_NAME "checkpoint_prev.h5"
 #define IO_STRANDS_NAME "strands.csv"
 #define IO_PICTURE_NAME "picture.svg"
 #define IO_ENERGY_NAME "energy.svg"
@@ -18,7 +21,7 @@
 // A folder that this process alone writes to.
 typedef struct io_folder {
     char *path;
-    FILE *thermo; // thermo.csv, open and empty; its lock keeps other runs out
+    FILE *thermo; // thermo.csv, open at its end; its lock keeps other runs out
 } io_folder;
 
 // Whether io_folder_open would accept the path, without touching anything. A folder that holds files of others, and a
@@ -27,6 +30,13 @@ sheaf_status io_folder_check(const char *path, bool overwrite);
 
 // Makes the folder, or empties it of an earlier run's files. Returns as io_folder_check.
 sheaf_status io_folder_open(const char *path, bool overwrite, io_folder *folder);
+
+// Opens the folder of an earlier run to go on with it, and reads the rows of its thermo.csv. Changes nothing yet.
+// Returns SHEAF_OK, SHEAF_ERR_IO, SHEAF_ERR_INPUT, SHEAF_ERR_LIMIT, SHEAF_ERR_MEMORY.
+sheaf_status io_folder_reopen(const char *path, io_folder *folder, io_thermo *rows);
+
+// Cuts thermo.csv of such a folder back to its first rows.
+sheaf_status io_folder_keep_rows(const io_folder *folder, size_t rows);
 
 // Writes a file of the folder, replacing an older one.
 sheaf_status io_folder_write(const io_folder *folder, const char *name, const base_text *text);
@@ -46,7 +56,8 @@ typedef struct io_record {
     uint64_t steps;
     uint64_t frames;
     double start_seconds; // from the start of the command to the first step
-    double wall_seconds;
+    double wall_seconds;  // of all parts of the run
+    uint64_t restarts;    // times that the run went on from a checkpoint
     uint64_t peak_memory; // bytes that the process has held at most
     uint32_t stride;      // every how many-th strand is written; 0: none yet
     uint32_t frozen_strands;

@@ -91,6 +91,48 @@ bool io_hdf_set_text(hid_t object, const char *name, const char *text)
     return ok;
 }
 
+// A string may be of fixed or of variable length.
+void io_hdf_get_text(hid_t object, const char *name, char text[IO_HDF_TEXT])
+{
+    text[0] = 0;
+    const hid_t attribute = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;
+    const hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1;
+    const hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
+    if (type >= 0 && space >= 0 && H5Sget_simple_extent_npoints(space) == 1 && H5Tget_class(type) == H5T_STRING) {
+        char *variable = NULL;
+        if (H5Tis_variable_str(type) > 0) {
+            if (H5Aread(attribute, type, (void *)&variable) >= 0 && variable != NULL)
+                snprintf(text, IO_HDF_TEXT, "%s", variable);
+            H5free_memory(variable);
+        } else if (H5Tget_size(type) < IO_HDF_TEXT) {
+            memset(text, 0, IO_HDF_TEXT);
+            if (H5Aread(attribute, type, text) < 0)
+                text[0] = 0;
+        }
+    }
+    if (space >= 0)
+        H5Sclose(space);
+    if (type >= 0)
+        H5Tclose(type);
+    if (attribute >= 0)
+        H5Aclose(attribute);
+}
+
+void io_hdf_get_number(hid_t object, const char *name, hid_t type, void *value)
+{
+    const hid_t attribute = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;
+    const hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
+    const hid_t own = attribute >= 0 ? H5Aget_type(attribute) : -1;
+    if (space >= 0 && own >= 0 && H5Sget_simple_extent_npoints(space) == 1 && H5Tget_class(own) != H5T_STRING)
+        (void)H5Aread(attribute, type, value);
+    if (own >= 0)
+        H5Tclose(own);
+    if (space >= 0)
+        H5Sclose(space);
+    if (attribute >= 0)
+        H5Aclose(attribute);
+}
+
 bool io_hdf_put(hid_t group, const char *name, hid_t file_type, hid_t memory_type, hsize_t count, const void *values)
 {
     const hid_t space = H5Screate_simple(1, &count, NULL);
@@ -102,6 +144,18 @@ bool io_hdf_put(hid_t group, const char *name, hid_t file_type, hid_t memory_typ
         H5Dclose(dataset);
     if (space >= 0)
         H5Sclose(space);
+    return ok;
+}
+
+bool io_hdf_get_whole(hid_t group, const char *name, uint64_t *value)
+{
+    const hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT), space = dataset >= 0 ? H5Dget_space(dataset) : -1;
+    const bool ok = space >= 0 && H5Sget_simple_extent_npoints(space) == 1 &&
+                    H5Dread(dataset, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0;
+    if (space >= 0)
+        H5Sclose(space);
+    if (dataset >= 0)
+        H5Dclose(dataset);
     return ok;
 }
 

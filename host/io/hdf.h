@@ -27,8 +27,16 @@ bool io_hdf_set_integers(hid_t object, const char *name, const int64_t *values, 
 bool io_hdf_set_real(hid_t object, const char *name, double value);
 bool io_hdf_set_text(hid_t object, const char *name, const char *text);
 
+// The same back. A text is empty when there is none or it is too long; a number stays when there is none.
+enum { IO_HDF_TEXT = 64 };
+void io_hdf_get_text(hid_t object, const char *name, char text[IO_HDF_TEXT]);
+void io_hdf_get_number(hid_t object, const char *name, hid_t type, void *value);
+
 // A dataset with its values, of fixed size; the types are those of the file and of memory.
 bool io_hdf_put(hid_t group, const char *name, hid_t file_type, hid_t memory_type, hsize_t count, const void *values);
+
+// The one whole number of a dataset; false when there is none.
+bool io_hdf_get_whole(hid_t group, const char *name, uint64_t *value);
 
 // A dataset that grows by rows of `width` numbers (1: of rank 1), in chunks of `chunk` rows.
 hid_t io_hdf_growing(hid_t group, const char *name, hid_t type, hsize_t width, hsize_t chunk);

@@ -9,8 +9,6 @@
 #include "io/file.h"
 #include "io/plot.h"
 
-enum { THERMO_LIMIT = 1 << 30 }; // bytes of a file that is read
-
 // One table makes the file's header, writes its rows and reads them.
 typedef enum column_kind { COLUMN_REAL, COLUMN_COUNT64, COLUMN_COUNT32, COLUMN_TOTAL } column_kind;
 
@@ -168,13 +166,11 @@ static sheaf_status read_rows(char *cursor, io_thermo *thermo, char *problem, si
     return SHEAF_OK;
 }
 
-sheaf_status io_thermo_read(const char *path, io_thermo *thermo, char *problem, size_t size)
+sheaf_status io_thermo_parse(const base_text *text, const char *path, io_thermo *thermo, char *problem, size_t size)
 {
     *thermo = (io_thermo){0};
     problem[0] = 0;
-    base_text text;
-    SHEAF_TRY(io_file_read(path, THERMO_LIMIT, &text));
-    const size_t header = header_length(base_text_get(&text));
+    const size_t header = header_length(base_text_get(text));
     char shown[512];
     sheaf_status status;
     if (header == 0)
@@ -182,11 +178,32 @@ sheaf_status io_thermo_read(const char *path, io_thermo *thermo, char *problem, 
             base_fail(SHEAF_ERR_INPUT, "'%s' is not a thermo.csv: its first line must name the columns %s, %s, ...",
                       base_printable(path, shown, sizeof shown), columns[0].name, columns[1].name);
     else
-        status = read_rows(text.bytes + header, thermo, problem, size);
-    base_text_free(&text);
+        status = read_rows(text->bytes + header, thermo, problem, size);
     if (status != SHEAF_OK)
         io_thermo_free(thermo);
     return status;
+}
+
+sheaf_status io_thermo_read(const char *path, io_thermo *thermo, char *problem, size_t size)
+{
+    base_text text;
+    *thermo = (io_thermo){0};
+    SHEAF_TRY(io_file_read(path, IO_THERMO_LIMIT, &text));
+    const sheaf_status status = io_thermo_parse(&text, path, thermo, problem, size);
+    base_text_free(&text);
+    return status;
+}
+
+size_t io_thermo_length(const base_text *text, size_t rows)
+{
+    size_t length = header_length(base_text_get(text));
+    for (; rows > 0; rows--) {
+        const char *end = memchr(text->bytes + length, '\n', text->length - length);
+        if (end == NULL)
+            break;
+        length = (size_t)(end - text->bytes) + 1;
+    }
+    return length;
 }
 
 // Curves of the energy plot. Where an energy's zero is arbitrary the change since the start is drawn.

@@ -24,8 +24,16 @@ void io_thermo_free(io_thermo *thermo);
 bool io_thermo_write_header(FILE *stream);
 bool io_thermo_write_row(FILE *stream, const sheaf_report *row);
 
+enum { IO_THERMO_LIMIT = 1 << 30 }; // bytes of a file that is read
+
 // Whether a file starts as a thermo.csv does.
 bool io_thermo_recognise(const char *start);
+
+// Rows of a file's text, with the messages of io_thermo_read.
+sheaf_status io_thermo_parse(const base_text *text, const char *path, io_thermo *thermo, char *problem, size_t size);
+
+// Bytes of the header and the first `rows` rows of a file's text; all of it when there are not so many.
+size_t io_thermo_length(const base_text *text, size_t rows);
 
 // Reads what io_thermo_write_* wrote. Rows up to the first bad one are kept; `problem` (size bytes) says what is wrong
 // with the rest, or is empty. Returns SHEAF_OK, SHEAF_ERR_IO, SHEAF_ERR_INPUT (not such a file), SHEAF_ERR_LIMIT,

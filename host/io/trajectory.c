@@ -10,9 +10,14 @@
 #include "io/file.h"
 #include "io/hdf.h"
 
-enum { ROWS_OF_CHUNK = 1 << 16, STEPS_OF_CHUNK = 64, BLOCK = 1 << 16, RESERVE = 1 << 20 };
+enum { ROWS_OF_CHUNK = 1 << 22, STEPS_OF_CHUNK = 64, BLOCK = 1 << 16, RESERVE = 1 << 20 };
 
-// Datasets of the group Steps, one row for each frame.
+// Half the chunks that a node of the tree over a dataset's chunks has room for. While there is room, adding a chunk
+// leaves all of the tree that was there in place; when a node is divided, a writer that dies half-way takes older
+// frames with it.
+enum { TREE_LEAST = 32, TREE_MOST = 16384 };
+
+// Datasets with one row for each frame.
 enum {
     STEP_PART_OFFSETS,
     STEP_PARTS,
@@ -23,6 +28,19 @@ enum {
     STEP_CONNECTIVITY,
     STEP_VALUES, // last: it may never be longer than the count of frames
     STEP_COUNT
+};
+static const struct {
+    const char *name; // from the root
+    hsize_t width;
+} step_rows[STEP_COUNT] = {
+    [STEP_PART_OFFSETS] = {"Steps/PartOffsets", 1},
+    [STEP_PARTS] = {"Steps/NumberOfParts", 1},
+    [STEP_POINTS] = {"Steps/PointOffsets", 1},
+    [STEP_RADIUS] = {"Steps/PointDataOffsets/radius", 1},
+    [STEP_STRAND] = {"Steps/CellDataOffsets/strand", 1},
+    [STEP_CELLS] = {"Steps/CellOffsets", 4},
+    [STEP_CONNECTIVITY] = {"Steps/ConnectivityIdOffsets", 4},
+    [STEP_VALUES] = {"Steps/Values", 1},
 };
 
 struct io_trajectory {
@@ -163,26 +181,12 @@ static bool make_steps(io_trajectory *t, hid_t root, bool has_radius)
         return false;
     const hid_t points = H5Gcreate2(t->steps, "PointDataOffsets", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     const hid_t cells = H5Gcreate2(t->steps, "CellDataOffsets", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    const struct {
-        hid_t group;
-        const char *name;
-        hid_t type;
-        hsize_t width;
-    } rows[STEP_COUNT] = {
-        [STEP_PART_OFFSETS] = {t->steps, "PartOffsets", H5T_STD_I64LE, 1},
-        [STEP_PARTS] = {t->steps, "NumberOfParts", H5T_STD_I64LE, 1},
-        [STEP_POINTS] = {t->steps, "PointOffsets", H5T_STD_I64LE, 1},
-        [STEP_RADIUS] = {points, "radius", H5T_STD_I64LE, 1},
-        [STEP_STRAND] = {cells, "strand", H5T_STD_I64LE, 1},
-        [STEP_CELLS] = {t->steps, "CellOffsets", H5T_STD_I64LE, 4},
-        [STEP_CONNECTIVITY] = {t->steps, "ConnectivityIdOffsets", H5T_STD_I64LE, 4},
-        [STEP_VALUES] = {t->steps, "Values", H5T_IEEE_F64LE, 1},
-    };
     bool ok = points >= 0 && cells >= 0;
     for (int k = 0; k < STEP_COUNT && ok; k++) {
         if (k == STEP_RADIUS && !has_radius)
             continue;
-        t->step[k] = io_hdf_growing(rows[k].group, rows[k].name, rows[k].type, rows[k].width, STEPS_OF_CHUNK);
+        t->step[k] = io_hdf_growing(root, step_rows[k].name, k == STEP_VALUES ? H5T_IEEE_F64LE : H5T_STD_I64LE,
+                                    step_rows[k].width, STEPS_OF_CHUNK);
         ok = t->step[k] >= 0;
     }
     if (points >= 0)
@@ -198,6 +202,7 @@ static bool fill_root(io_trajectory *t, hid_t root, const io_trajectory_def *def
     const hsize_t chunk = def->vertex_count == 0              ? 1
                           : def->vertex_count < ROWS_OF_CHUNK ? def->vertex_count
                                                               : ROWS_OF_CHUNK;
+    // a chunk is a frame, unless that is very large
     if (!io_hdf_set_integers(root, "Version", version, 2) || !io_hdf_set_text(root, "Type", "PolyData") ||
         !put_count(root, "NumberOfPoints", def->vertex_count) || !put_lines(root, def) ||
         !put_no_cells(root, "Vertices") || !put_no_cells(root, "Polygons") || !put_no_cells(root, "Strips") ||
@@ -207,12 +212,24 @@ static bool fill_root(io_trajectory *t, hid_t root, const io_trajectory_def *def
     return t->points >= 0 && make_steps(t, root, def->radius != NULL);
 }
 
-static bool fill_file(io_trajectory *t, const io_trajectory_def *def)
+static hid_t create_file(const char *path, const io_trajectory_def *def)
 {
-    const hid_t access = io_hdf_access();
-    t->file = access >= 0 ? H5Fcreate(t->path, H5F_ACC_TRUNC, H5P_DEFAULT, access) : -1;
+    const hid_t access = io_hdf_access(), creation = H5Pcreate(H5P_FILE_CREATE);
+    const uint64_t chunks = def->frames_expected * (1 + def->vertex_count / ROWS_OF_CHUNK), half = chunks / 2 + 1;
+    const unsigned tree = half < TREE_LEAST ? TREE_LEAST : half > TREE_MOST ? TREE_MOST : (unsigned)half;
+    hid_t file = -1;
+    if (access >= 0 && creation >= 0 && H5Pset_istore_k(creation, tree) >= 0)
+        file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
     if (access >= 0)
         H5Pclose(access);
+    if (creation >= 0)
+        H5Pclose(creation);
+    return file;
+}
+
+static bool fill_file(io_trajectory *t, const io_trajectory_def *def)
+{
+    t->file = create_file(t->path, def);
     const hid_t root = t->file >= 0 ? H5Gcreate2(t->file, "VTKHDF", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
     const bool ok = root >= 0 && fill_root(t, root, def) && put_facts(t->file, def);
     if (root >= 0)
@@ -220,35 +237,123 @@ static bool fill_file(io_trajectory *t, const io_trajectory_def *def)
     return ok && H5Fflush(t->file, H5F_SCOPE_GLOBAL) >= 0;
 }
 
-sheaf_status io_trajectory_create(const char *path, const io_trajectory_def *def, io_trajectory **trajectory)
+static sheaf_status check_size(const io_trajectory_def *def)
 {
-    *trajectory = NULL;
-    if (def->vertex_count > INT32_MAX)
-        return base_fail(SHEAF_ERR_LIMIT, "a trajectory holds at most %d vertices, not %llu", INT32_MAX,
-                         (unsigned long long)def->vertex_count);
+    if (def->vertex_count <= INT32_MAX)
+        return SHEAF_OK;
+    return base_fail(SHEAF_ERR_LIMIT, "a trajectory holds at most %d vertices, not %llu", INT32_MAX,
+                     (unsigned long long)def->vertex_count);
+}
+
+static io_trajectory *make_trajectory(const char *path, const io_trajectory_def *def)
+{
     io_trajectory *t = base_alloc(1, sizeof *t);
     if (t == NULL)
-        return SHEAF_ERR_MEMORY;
+        return NULL;
     t->file = t->points = t->steps = -1;
     t->descriptor = -1;
     for (int k = 0; k < STEP_COUNT; k++)
         t->step[k] = -1;
     t->vertex_count = def->vertex_count;
     t->path = base_strdup(path);
-    const io_hdf_quiet before = io_hdf_enter();
-    sheaf_status status = t->path == NULL ? SHEAF_ERR_MEMORY : SHEAF_OK;
-    if (status == SHEAF_OK && !fill_file(t, def))
-        status = io_hdf_fail("write", path);
-    if (status == SHEAF_OK) {
-        t->descriptor = open(path, O_WRONLY | O_CLOEXEC);
-        reserve(t);
-    }
-    io_hdf_leave(before);
-    if (status == SHEAF_OK)
-        *trajectory = t;
-    else
+    if (t->path != NULL)
+        return t;
+    base_free(t);
+    return NULL;
+}
+
+// What a new or reopened trajectory needs before its next frame; gives it up after a failure.
+static sheaf_status complete(io_trajectory *t, sheaf_status status, io_trajectory **trajectory)
+{
+    if (status != SHEAF_OK) {
         (void)io_trajectory_close(t);
+        return status;
+    }
+    t->descriptor = open(t->path, O_WRONLY | O_CLOEXEC);
+    reserve(t);
+    *trajectory = t;
+    return SHEAF_OK;
+}
+
+sheaf_status io_trajectory_create(const char *path, const io_trajectory_def *def, io_trajectory **trajectory)
+{
+    *trajectory = NULL;
+    SHEAF_TRY(check_size(def));
+    io_trajectory *t = make_trajectory(path, def);
+    if (t == NULL)
+        return SHEAF_ERR_MEMORY;
+    const io_hdf_quiet before = io_hdf_enter();
+    const sheaf_status status = complete(t, fill_file(t, def) ? SHEAF_OK : io_hdf_fail("write", path), trajectory);
+    io_hdf_leave(before);
     return status;
+}
+
+// The name of a file stands for nothing to those who have it open.
+sheaf_status io_trajectory_start(const char *path, const io_trajectory_def *def, io_trajectory **trajectory)
+{
+    io_file file;
+    char *name = base_strdup(path);
+    *trajectory = NULL;
+    sheaf_status status = name ? io_file_create(path, true, &file) : SHEAF_ERR_MEMORY;
+    if (status == SHEAF_OK) {
+        status = io_trajectory_create(file.temporary, def, trajectory);
+        if (status == SHEAF_OK)
+            status = io_file_commit(&file);
+        else
+            io_file_abandon(&file);
+    }
+    if (status == SHEAF_OK) {
+        base_free((*trajectory)->path);
+        (*trajectory)->path = name;
+        return SHEAF_OK;
+    }
+    (void)io_trajectory_close(*trajectory);
+    *trajectory = NULL;
+    base_free(name);
+    return status;
+}
+
+// ---- going on with a file
+
+static bool open_datasets(io_trajectory *t, hid_t root, bool has_radius)
+{
+    t->points = H5Dopen2(root, "Points", H5P_DEFAULT);
+    t->steps = H5Gopen2(root, "Steps", H5P_DEFAULT);
+    bool ok = t->points >= 0 && t->steps >= 0;
+    for (int k = 0; k < STEP_COUNT && ok; k++) {
+        if (k == STEP_RADIUS && !has_radius)
+            continue;
+        t->step[k] = H5Dopen2(root, step_rows[k].name, H5P_DEFAULT);
+        ok = t->step[k] >= 0;
+    }
+    return ok;
+}
+
+// Rows of a dataset whose rows have `width` numbers; 0 when it is another.
+static uint64_t count_rows(hid_t dataset, hsize_t width)
+{
+    hsize_t size[2] = {0, 1};
+    const int rank = width > 1 ? 2 : 1;
+    const hid_t space = H5Dget_space(dataset);
+    const bool ok = space >= 0 && H5Sget_simple_extent_ndims(space) == rank &&
+                    H5Sget_simple_extent_dims(space, size, NULL) == rank && size[1] == width;
+    if (space >= 0)
+        H5Sclose(space);
+    return ok ? size[0] : 0;
+}
+
+// Whole frames that the file holds.
+static uint64_t count_frames(const io_trajectory *t)
+{
+    uint64_t frames = 0;
+    io_hdf_get_number(t->steps, "NSteps", H5T_NATIVE_UINT64, &frames);
+    const uint64_t stored = t->vertex_count > 0 ? count_rows(t->points, 3) / t->vertex_count : frames;
+    frames = frames < stored ? frames : stored;
+    for (int k = 0; k < STEP_COUNT; k++) {
+        const uint64_t rows = t->step[k] >= 0 ? count_rows(t->step[k], step_rows[k].width) : frames;
+        frames = frames < rows ? frames : rows;
+    }
+    return frames;
 }
 
 static bool set_frame_count(const io_trajectory *t, uint64_t count)
@@ -260,6 +365,68 @@ static bool set_frame_count(const io_trajectory *t, uint64_t count)
         H5Aclose(attribute);
     return ok;
 }
+
+static bool cut(io_trajectory *t)
+{
+    const hsize_t rows[2] = {t->frames * t->vertex_count, 3};
+    // a reader, or a kill, in between finds fewer frames than there are, never more
+    if (!set_frame_count(t, t->frames) || H5Fflush(t->file, H5F_SCOPE_LOCAL) < 0 || H5Dset_extent(t->points, rows) < 0)
+        return false;
+    for (int k = 0; k < STEP_COUNT; k++) {
+        const hsize_t size[2] = {t->frames, step_rows[k].width};
+        if (t->step[k] >= 0 && H5Dset_extent(t->step[k], size) < 0)
+            return false;
+    }
+    return H5Fflush(t->file, H5F_SCOPE_LOCAL) >= 0;
+}
+
+static sheaf_status reopen(io_trajectory *t, const io_trajectory_def *def, uint64_t *frames)
+{
+    char shown[512];
+    const hid_t access = io_hdf_access();
+    t->file = access >= 0 ? H5Fopen(t->path, H5F_ACC_RDWR, access) : -1;
+    if (access >= 0)
+        H5Pclose(access);
+    const hid_t root = t->file >= 0 ? H5Gopen2(t->file, "VTKHDF", H5P_DEFAULT) : -1;
+    const bool ok = root >= 0 && open_datasets(t, root, def->radius != NULL);
+    uint64_t strands = 0, vertices = 0;
+    const bool counted = ok && io_hdf_get_whole(root, "NumberOfPoints", &vertices) &&
+                         io_hdf_get_whole(root, "Lines/NumberOfCells", &strands);
+    if (root >= 0)
+        H5Gclose(root);
+    if (!ok)
+        return io_hdf_fail("go on with", t->path);
+    if (!counted || strands != def->strand_count || vertices != def->vertex_count)
+        return base_fail(SHEAF_ERR_INPUT, "'%s' holds %llu strands with %llu vertices, not %llu with %llu",
+                         base_printable(t->path, shown, sizeof shown), (unsigned long long)strands,
+                         (unsigned long long)vertices, (unsigned long long)def->strand_count,
+                         (unsigned long long)def->vertex_count);
+    t->frames = count_frames(t);
+    t->frames = *frames = t->frames < *frames ? t->frames : *frames;
+    return cut(t) ? SHEAF_OK : io_hdf_fail("go on with", t->path);
+}
+
+sheaf_status io_trajectory_continue(const char *path, const io_trajectory_def *def, uint64_t *frames,
+                                    io_trajectory **trajectory)
+{
+    *trajectory = NULL;
+    io_trajectory *t = make_trajectory(path, def);
+    if (t == NULL)
+        return SHEAF_ERR_MEMORY;
+    const io_hdf_quiet before = io_hdf_enter();
+    const sheaf_status status = complete(t, reopen(t, def, frames), trajectory);
+    io_hdf_leave(before);
+    return status;
+}
+
+sheaf_status io_trajectory_sync(const io_trajectory *trajectory)
+{
+    if (trajectory == NULL || trajectory->descriptor < 0 || fsync(trajectory->descriptor) == 0)
+        return SHEAF_OK;
+    return io_fail("write", trajectory->path);
+}
+
+// ---- frames
 
 static bool add_frame(io_trajectory *t, double time, const void *positions, bool is_double)
 {

@@ -15,12 +15,24 @@ typedef struct io_trajectory_def {
     const float *radius;          // [vertex_count], or NULL
     double metres_per_unit;       // 0: not said
     groom_up up;
-    const char *title; // or NULL
-    bool is_double;    // precision of positions in the file
+    const char *title;        // or NULL
+    bool is_double;           // precision of positions in the file
+    uint64_t frames_expected; // 0: not known; more or fewer may come
 } io_trajectory_def;
 
 // Starts a file, replacing what is under the name. Returns SHEAF_OK, SHEAF_ERR_IO, SHEAF_ERR_MEMORY.
 sheaf_status io_trajectory_create(const char *path, const io_trajectory_def *def, io_trajectory **trajectory);
+
+// The same for a file that others may open at once, or find after a kill: it has its name only when it is whole.
+sheaf_status io_trajectory_start(const char *path, const io_trajectory_def *def, io_trajectory **trajectory);
+
+// Opens a file of the same strands again, whose writer may have been killed, and keeps the first `frames` of its
+// frames; fewer, when it does not hold so many. Returns SHEAF_OK, SHEAF_ERR_IO, SHEAF_ERR_INPUT, SHEAF_ERR_MEMORY.
+sheaf_status io_trajectory_continue(const char *path, const io_trajectory_def *def, uint64_t *frames,
+                                    io_trajectory **trajectory);
+
+// Waits until all frames are on disk; NULL is allowed.
+sheaf_status io_trajectory_sync(const io_trajectory *trajectory);
 
 // Adds a frame, and hands it to the system. Positions are [vertex][3] of double or float. After a failure only closing
 // makes sense.

@@ -117,51 +117,6 @@ static sheaf_status read_one(const groom_source *source, hid_t group, const char
     return status;
 }
 
-// ---- attributes
-
-// A string of either kind; empty when there is none.
-static void read_text(hid_t object, const char *name, char text[64])
-{
-    text[0] = 0;
-    const hid_t attribute = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;
-    const hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1;
-    const hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
-    if (type >= 0 && space >= 0 && H5Sget_simple_extent_npoints(space) == 1 && H5Tget_class(type) == H5T_STRING) {
-        char *variable = NULL;
-        if (H5Tis_variable_str(type) > 0) {
-            if (H5Aread(attribute, type, (void *)&variable) >= 0 && variable != NULL)
-                snprintf(text, 64, "%.63s", variable);
-            H5free_memory(variable);
-        } else if (H5Tget_size(type) < 64) {
-            memset(text, 0, 64);
-            if (H5Aread(attribute, type, text) < 0)
-                text[0] = 0;
-        }
-    }
-    if (space >= 0)
-        H5Sclose(space);
-    if (type >= 0)
-        H5Tclose(type);
-    if (attribute >= 0)
-        H5Aclose(attribute);
-}
-
-// A single number; `value` stays when there is none.
-static void read_number(hid_t object, const char *name, hid_t type, void *value)
-{
-    const hid_t attribute = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;
-    const hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
-    const hid_t own = attribute >= 0 ? H5Aget_type(attribute) : -1;
-    if (space >= 0 && own >= 0 && H5Sget_simple_extent_npoints(space) == 1 && H5Tget_class(own) != H5T_STRING)
-        (void)H5Aread(attribute, type, value);
-    if (own >= 0)
-        H5Tclose(own);
-    if (space >= 0)
-        H5Sclose(space);
-    if (attribute >= 0)
-        H5Aclose(attribute);
-}
-
 // ---- topology
 
 static bool is_place(const uint64_t *connectivity, uint64_t count)
@@ -236,7 +191,7 @@ static uint64_t count_frames(hid_t steps)
 {
     static const char *const names[] = {"Values", "PointOffsets"};
     int64_t stated = 0;
-    read_number(steps, "NSteps", H5T_NATIVE_INT64, &stated);
+    io_hdf_get_number(steps, "NSteps", H5T_NATIVE_INT64, &stated);
     uint64_t frames = stated > 0 ? (uint64_t)stated : 0;
     for (int k = 0; k < 2; k++) {
         uint64_t rows = 0;
@@ -347,12 +302,12 @@ static sheaf_status read_arrays(groom_source *source, const reading *r)
 static void read_facts(const reading *r, groom *g)
 {
     const hid_t group = has_link(r->file, "Sheaf") ? H5Gopen2(r->file, "Sheaf", H5P_DEFAULT) : -1;
-    char up[64];
+    char up[IO_HDF_TEXT];
     double metres = 0;
     if (group < 0)
         return;
-    read_number(group, "metres_per_unit", H5T_NATIVE_DOUBLE, &metres);
-    read_text(group, "up", up);
+    io_hdf_get_number(group, "metres_per_unit", H5T_NATIVE_DOUBLE, &metres);
+    io_hdf_get_text(group, "up", up);
     H5Gclose(group);
     if (metres >= 1e-12 && metres <= 1e12)
         g->metres_per_unit = metres;
@@ -363,7 +318,7 @@ static void read_facts(const reading *r, groom *g)
 static sheaf_status open_root(const groom_source *source, reading *r, const char *path)
 {
     const hid_t access = io_hdf_access();
-    char type[64] = "";
+    char type[IO_HDF_TEXT] = "";
     r->file = access >= 0 ? H5Fopen(path, H5F_ACC_RDONLY, access) : -1;
     if (access >= 0)
         H5Pclose(access);
@@ -371,7 +326,7 @@ static sheaf_status open_root(const groom_source *source, reading *r, const char
         return fail(source, "HDF5 cannot open it: it is damaged, or was cut short");
     r->root = has_link(r->file, "VTKHDF") ? H5Gopen2(r->file, "VTKHDF", H5P_DEFAULT) : -1;
     if (r->root >= 0)
-        read_text(r->root, "Type", type);
+        io_hdf_get_text(r->root, "Type", type);
     return strcmp(type, "PolyData") == 0 ? SHEAF_OK : fail(source, "an HDF5 file, but no VTKHDF of the type PolyData");
 }
 

@@ -119,6 +119,10 @@ bool model_has_gusts_or_slip(const sheaf_model *model);
 // one iteration takes this coupling from the guess; a twisted strand would then shiver.
 uint32_t model_newton_least(const sheaf_model *model, uint32_t strand);
 
+// A number that tells models apart whose strands move differently: made of strands, motions and settings, but not of
+// how long the simulation lasts or what is kept of it. Of a model without arrays a sample of its strands is taken.
+sheaf_status model_identity(const sheaf_model *model, uint64_t *identity);
+
 // Bytes of the model.
 uint64_t model_bytes(const sheaf_model *model);
 

@@ -49,6 +49,7 @@ static void build_settings(scene_builder *builder)
     def.gradients = (sheaf_gradients)scene_whole(projection, "gradients");
     def.projection_tolerance = scene_number(projection, "tolerance");
     def.projection_iterations = (uint32_t)scene_whole(projection, "iterations");
+    def.checkpoint_interval = scene_number(scene_submap(scene_submap(file, "output"), "checkpoint"), "every");
     scene_vector(file, "gravity", def.gravity);
     build_wind(scene_submap(file, "wind"), &def);
     if (builder->reading->status == SHEAF_OK)

@@ -151,6 +151,7 @@ sheaf_status scene_check_def(const sheaf_scene_def *def)
         {"projection_tolerance", def->projection_tolerance, SCENE_LIMIT_TOLERANCE},
         {"relaxation", def->relaxation, SCENE_LIMIT_RELAXATION},
         {"projection_iterations", def->projection_iterations, SCENE_LIMIT_PROJECTIONS},
+        {"checkpoint_interval", def->checkpoint_interval, SCENE_LIMIT_INTERVAL},
     };
     SHEAF_TRY(base_check_cookie(def->cookie, "sheaf_scene_def"));
     SHEAF_TRY(check_name("scene", def->title));

@@ -17,6 +17,7 @@ sheaf_scene_def sheaf_scene_def_default(void)
         .projection_tolerance = 1e-10,
         .projection_iterations = 100,
         .seed = 1,
+        .checkpoint_interval = 30,
     };
 }
 

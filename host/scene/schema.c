@@ -17,8 +17,10 @@
 static const scene_key time_keys[] = {
     KEY("step", NUMBER, "1/240 s", "Time step.", .limit = SCENE_LIMIT_STEP, .fallback = "1/120 s"),
     KEY("end", NUMBER, "4 s", "Time simulated, from 0.", .limit = SCENE_LIMIT_END, .fallback = "1 s"),
-    KEY("frames", NUMBER, "24 Hz", "Frames kept per simulated second.", .limit = SCENE_LIMIT_FRAME_RATE,
-        .fallback = "60 Hz"),
+    KEY("frames", NUMBER, "24 Hz",
+        "Frames kept per simulated second, at most one per step. They lie at even times; where one falls between two "
+        "steps, positions are interpolated, so that it does not change the motion.",
+        .limit = SCENE_LIMIT_FRAME_RATE, .fallback = "60 Hz"),
 };
 static const scene_table time_table = {"time", "How long, and how finely.", KEYS(time_keys)};
 
@@ -56,6 +58,24 @@ static const scene_key step_keys[] = {
         .table = &projection_table),
 };
 static const scene_table step_table = {"step", "How one time step is taken.", KEYS(step_keys)};
+
+// ---- what is kept
+
+static const scene_key checkpoint_keys[] = {
+    KEY("every", NUMBER, "5 min",
+        "Real time, not simulated, between checkpoints, from which `sheaf run --restart` goes on. A run that is killed "
+        "loses no more than this.",
+        .limit = SCENE_LIMIT_INTERVAL, .fallback = "30 s"),
+};
+static const scene_table checkpoint_table = {"checkpoint", "How often the whole state is saved.",
+                                             KEYS(checkpoint_keys)};
+
+static const scene_key output_keys[] = {
+    KEY("checkpoint", MAP, "{ every: 5 min }", "How often the whole state is saved.", .table = &checkpoint_table),
+};
+static const scene_table output_table = {"output", "What a run keeps on disk.", KEYS(output_keys)};
+
+// ---- surroundings
 
 static const scene_key gust_keys[] = {
     KEY("strength", NUMBER, "1.5 m/s", "Root mean square of the speed that gusts add to `velocity`.", .required = true,
@@ -439,6 +459,7 @@ static const scene_key scene_keys[] = {
         "Materials by name.", .required = true, .table = &material_table),
     KEY("motion", NAMED, "{ head: { rotate: { angle: 40 deg, period: 1.5 s } } }", "Motions by name.",
         .table = &motion_table),
+    KEY("output", MAP, "{ checkpoint: { every: 5 min } }", "What a run keeps on disk.", .table = &output_table),
     KEY("strands", LIST, "[{ shape: { straight: { length: 20 cm } } }]", "What there is to simulate.", .required = true,
         .table = &strand_table),
     KEY("view", MAP, "{ light: [-1, -1, 2] }", "How the scene is shown; nothing that moves depends on it.",
@@ -447,12 +468,12 @@ static const scene_key scene_keys[] = {
 const scene_table scene_schema = {"scene", "The whole file is one map.", KEYS(scene_keys)};
 
 const scene_table *const scene_tables[] = {
-    &scene_schema,   &time_table,    &step_table,   &projection_table, &wind_table,          &gust_table,
-    &material_table, &motion_table,  &rotate_table, &strand_table,     &shape_table,         &straight_table,
-    &helix_table,    &circle_table,  &arc_table,    &natural_table,    &natural_helix_table, &end_table,
-    &turn_table,     &hold_table,    &groom_table,  &surface_table,    &sphere_table,        &length_table,
-    &curl_table,     &scene_courses, &ramp_table,   &sine_table,       &view_table,          &camera_table,
-    &ground_table,   &paint_table,
+    &scene_schema,   &time_table,   &step_table,       &projection_table, &wind_table,          &gust_table,
+    &material_table, &motion_table, &rotate_table,     &strand_table,     &shape_table,         &straight_table,
+    &helix_table,    &circle_table, &arc_table,        &natural_table,    &natural_helix_table, &end_table,
+    &turn_table,     &hold_table,   &groom_table,      &surface_table,    &sphere_table,        &length_table,
+    &curl_table,     &output_table, &checkpoint_table, &scene_courses,    &ramp_table,          &sine_table,
+    &view_table,     &camera_table, &ground_table,     &paint_table,
 };
 const uint32_t scene_table_count = sizeof scene_tables / sizeof scene_tables[0];
 

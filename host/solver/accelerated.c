@@ -141,6 +141,12 @@ sheaf_status accelerated_read_directors(accelerated *a, double (*directors)[3])
     return engine_read_directors(a->engine, directors);
 }
 
+sheaf_status accelerated_read_sample_velocities(accelerated *a, uint32_t stride, const uint64_t *first_vertex,
+                                                double (*velocities)[3])
+{
+    return engine_read_sample_velocities(a->engine, stride, first_vertex, velocities);
+}
+
 // Tells of strands that froze since the last report.
 sheaf_status accelerated_report(accelerated *a, sheaf_report *report)
 {
@@ -166,6 +172,56 @@ sheaf_status accelerated_incident(accelerated *a, uint32_t index, sheaf_incident
         .strand = f->strand, .vertex = f->vertex, .step = f->step, .quantity = f->quantity, .value = f->value};
     return SHEAF_OK;
 }
+
+// ---- the whole state as arrays
+
+_Static_assert((int)BUNDLE_ARRAY_COUNT <= (int)SOLVER_ARRAYS_MOST, "there is a row for every array");
+
+uint32_t accelerated_arrays(const accelerated *a, solver_array *arrays)
+{
+    uint32_t count = 0;
+    for (bundle_array k = 0; k < BUNDLE_ARRAY_COUNT; k++)
+        if (engine_state_name(k) != NULL)
+            arrays[count++] = (solver_array){
+                .name = engine_state_name(k),
+                .rows = bundles_array_is_per_strand(k) ? a->model->strand_count : a->model->vertex_count,
+                .components = bundles_components(k),
+                .is_double = a->is_double,
+            };
+    return count;
+}
+
+static bundle_array array_at(uint32_t index)
+{
+    bundle_array array = 0;
+    for (uint32_t count = 0;; array++)
+        if (engine_state_name(array) != NULL && count++ == index)
+            return array;
+}
+
+sheaf_status accelerated_read_array(accelerated *a, uint32_t index, void *values)
+{
+    return engine_read_state(a->engine, array_at(index), values);
+}
+
+sheaf_status accelerated_write_array(accelerated *a, uint32_t index, const void *values)
+{
+    return engine_write_state(a->engine, array_at(index), values);
+}
+
+// Strands that froze before are told no more.
+void accelerated_set_steps(accelerated *a, uint64_t steps)
+{
+    engine_set_steps(a->engine, steps);
+    (void)engine_freezes(a->engine, a->freezes, &a->freeze_count);
+}
+
+uint64_t accelerated_steps(const accelerated *a)
+{
+    return engine_steps(a->engine);
+}
+
+// ---- stages
 
 _Static_assert((int)STAGE_COUNT <= (int)SOLVER_STAGES_MOST, "every stage has a row");
 

@@ -23,8 +23,17 @@ sheaf_status accelerated_read(accelerated *a, double (*positions)[3], double (*v
 sheaf_status accelerated_read_sample(accelerated *a, uint32_t stride, const uint64_t *first_vertex,
                                      double (*positions)[3]);
 sheaf_status accelerated_read_directors(accelerated *a, double (*directors)[3]);
+sheaf_status accelerated_read_sample_velocities(accelerated *a, uint32_t stride, const uint64_t *first_vertex,
+                                                double (*velocities)[3]);
 sheaf_status accelerated_report(accelerated *a, sheaf_report *report);
 sheaf_status accelerated_incident(accelerated *a, uint32_t index, sheaf_incident *incident);
+
+// The whole state as arrays, in the model's order. solver.h says how they are used.
+uint32_t accelerated_arrays(const accelerated *a, solver_array *arrays);
+sheaf_status accelerated_read_array(accelerated *a, uint32_t index, void *values);
+sheaf_status accelerated_write_array(accelerated *a, uint32_t index, const void *values);
+void accelerated_set_steps(accelerated *a, uint64_t steps);
+uint64_t accelerated_steps(const accelerated *a);
 
 // Whether single precision could not resolve the model at this step and the device can do better; logs a notice where
 // it could not.

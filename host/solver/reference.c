@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 // What the threads note of each strand; collected in the order of strands, so that nothing depends on the threads.
 typedef struct strand_notes {
@@ -191,6 +192,155 @@ sheaf_status reference_incident(const reference *r, uint32_t index, sheaf_incide
         return base_fail(SHEAF_ERR_USAGE, "incident %u of %u: there are not so many", index, r->incident_count);
     *incident = r->incidents[index];
     return SHEAF_OK;
+}
+
+// ---- the whole state as arrays
+
+static const struct {
+    const char *name;
+    size_t offset; // in sheaf_state, of a pointer to doubles
+    uint32_t components;
+    bool is_per_strand;
+} state_arrays[] = {
+    {"position", offsetof(sheaf_state, position), 3, false},
+    {"velocity", offsetof(sheaf_state, velocity), 3, false},
+    {"displacement", offsetof(sheaf_state, displacement), 3, false},
+    {"last_velocity", offsetof(sheaf_state, last_velocity), 3, false},
+    {"tension", offsetof(sheaf_state, tension), 1, false},
+    {"tangent", offsetof(sheaf_state, tangent), 3, false},
+    {"bishop", offsetof(sheaf_state, bishop), 3, false},
+    {"held", offsetof(sheaf_state, held), 3, false},
+    {"held_angle", offsetof(sheaf_state, held_angle), 1, false},
+    {"closing_angle", offsetof(sheaf_state, closing_angle), 1, true},
+    {"theta", offsetof(sheaf_state, theta), 1, false},
+};
+enum { STATE_ARRAYS = sizeof state_arrays / sizeof state_arrays[0] };
+
+// The last array: records of strands, with why a frozen one was frozen.
+enum {
+    KEPT_FROZEN_STEP, // 0: moves
+    KEPT_FROZEN_VERTEX,
+    KEPT_FROZEN_QUANTITY,
+    KEPT_FROZEN_VALUE,
+    KEPT_NEWTON,
+    KEPT_PROJECTIONS,
+    KEPT_TWIST_ITERATIONS,
+    KEPT_TWIST_RESIDUAL,
+    KEPT_HISTORY,
+    KEPT_SIZE
+};
+static const char *const quantities[] = {"position", "velocity", "twist"};
+enum { QUANTITIES = sizeof quantities / sizeof quantities[0] };
+
+_Static_assert((int)STATE_ARRAYS < (int)SOLVER_ARRAYS_MOST, "there is a row for every array");
+
+uint32_t reference_arrays(const reference *r, solver_array *arrays)
+{
+    for (uint32_t k = 0; k < STATE_ARRAYS; k++)
+        arrays[k] =
+            (solver_array){.name = state_arrays[k].name,
+                           .rows = state_arrays[k].is_per_strand ? r->model->strand_count : r->model->vertex_count,
+                           .components = state_arrays[k].components,
+                           .is_double = true};
+    arrays[STATE_ARRAYS] = (solver_array){"record", r->model->strand_count, KEPT_SIZE, true};
+    return STATE_ARRAYS + 1;
+}
+
+static void *array_at(const reference *r, uint32_t index, size_t *size)
+{
+    solver_array arrays[SOLVER_ARRAYS_MOST];
+    void *memory;
+    reference_arrays(r, arrays);
+    memcpy(&memory, (const char *)r->state + state_arrays[index].offset, sizeof memory);
+    *size = (size_t)arrays[index].rows * arrays[index].components * sizeof(double);
+    return memory;
+}
+
+static void keep_records(const reference *r, double (*kept)[KEPT_SIZE])
+{
+    for (uint32_t s = 0; s < r->model->strand_count; s++) {
+        const state_strand *record = &r->state->strands[s];
+        kept[s][KEPT_FROZEN_STEP] = 0;
+        kept[s][KEPT_FROZEN_VERTEX] = kept[s][KEPT_FROZEN_QUANTITY] = kept[s][KEPT_FROZEN_VALUE] = 0;
+        kept[s][KEPT_NEWTON] = record->newton;
+        kept[s][KEPT_PROJECTIONS] = record->projections;
+        kept[s][KEPT_TWIST_ITERATIONS] = record->twist_iterations;
+        kept[s][KEPT_TWIST_RESIDUAL] = record->twist_residual;
+        kept[s][KEPT_HISTORY] = record->has_history;
+    }
+    for (uint32_t k = 0; k < r->incident_count; k++) {
+        const sheaf_incident *incident = &r->incidents[k];
+        double *out = kept[incident->strand];
+        out[KEPT_FROZEN_STEP] = (double)incident->step;
+        out[KEPT_FROZEN_VERTEX] = incident->vertex;
+        out[KEPT_FROZEN_VALUE] = incident->value;
+        for (int q = 0; q < QUANTITIES; q++)
+            if (strcmp(quantities[q], incident->quantity) == 0)
+                out[KEPT_FROZEN_QUANTITY] = q;
+    }
+}
+
+static bool record_is_sound(const double *kept, uint32_t vertex_count)
+{
+    // what a frozen strand was found with may be any number
+    for (int k = 0; k < KEPT_SIZE; k++)
+        if (k != KEPT_FROZEN_VALUE && k != KEPT_TWIST_RESIDUAL && !(kept[k] >= 0 && kept[k] < 1e15))
+            return false;
+    return kept[KEPT_FROZEN_VERTEX] < vertex_count && kept[KEPT_FROZEN_QUANTITY] < QUANTITIES &&
+           kept[KEPT_NEWTON] <= UINT32_MAX && kept[KEPT_PROJECTIONS] <= UINT32_MAX &&
+           kept[KEPT_TWIST_ITERATIONS] <= UINT32_MAX;
+}
+
+static sheaf_status restore_records(reference *r, const double (*kept)[KEPT_SIZE])
+{
+    r->incident_count = 0;
+    for (uint32_t s = 0; s < r->model->strand_count; s++) {
+        if (!record_is_sound(kept[s], model_vertex_count(r->model, s)))
+            return base_fail(SHEAF_ERR_INPUT, "the record of strand %u holds numbers that no step leaves", s);
+        r->state->strands[s] = (state_strand){.frozen = kept[s][KEPT_FROZEN_STEP] > 0,
+                                              .newton = (uint32_t)kept[s][KEPT_NEWTON],
+                                              .projections = (uint32_t)kept[s][KEPT_PROJECTIONS],
+                                              .twist_iterations = (uint32_t)kept[s][KEPT_TWIST_ITERATIONS],
+                                              .twist_residual = kept[s][KEPT_TWIST_RESIDUAL],
+                                              .has_history = kept[s][KEPT_HISTORY] > 0};
+        if (kept[s][KEPT_FROZEN_STEP] > 0)
+            r->incidents[r->incident_count++] =
+                (sheaf_incident){.strand = s,
+                                 .vertex = (uint32_t)kept[s][KEPT_FROZEN_VERTEX],
+                                 .step = (uint64_t)kept[s][KEPT_FROZEN_STEP],
+                                 .quantity = quantities[(int)kept[s][KEPT_FROZEN_QUANTITY]],
+                                 .value = kept[s][KEPT_FROZEN_VALUE]};
+    }
+    qsort(r->incidents, r->incident_count, sizeof *r->incidents, compare_incidents);
+    return SHEAF_OK;
+}
+
+sheaf_status reference_read_array(const reference *r, uint32_t index, void *values)
+{
+    size_t size;
+    if (index == STATE_ARRAYS) {
+        keep_records(r, values);
+        return SHEAF_OK;
+    }
+    const void *memory = array_at(r, index, &size);
+    memcpy(values, memory, size);
+    return SHEAF_OK;
+}
+
+sheaf_status reference_write_array(reference *r, uint32_t index, const void *values)
+{
+    size_t size;
+    if (index == STATE_ARRAYS)
+        return restore_records(r, values);
+    void *memory = array_at(r, index, &size);
+    memcpy(memory, values, size);
+    return SHEAF_OK;
+}
+
+void reference_set_steps(reference *r, uint64_t steps)
+{
+    r->state->step = steps;
+    r->state->time = (double)steps * r->step;
 }
 
 // ---- figures

@@ -4,6 +4,7 @@
 #define SHEAF_SOLVER_REFERENCE_H
 
 #include "ref/ref.h"
+#include "solver/solver.h"
 
 typedef struct reference reference;
 
@@ -17,6 +18,13 @@ const sheaf_state *reference_state(const reference *r);
 // Director 1 of every edge, unit vectors.
 void reference_directors(const reference *r, double (*directors)[3]);
 sheaf_status reference_report(reference *r, sheaf_report *report);
+
+// The whole state as arrays, in the model's order; all numbers are doubles. solver.h says how they are used.
+uint32_t reference_arrays(const reference *r, solver_array *arrays);
+sheaf_status reference_read_array(const reference *r, uint32_t index, void *values);
+sheaf_status reference_write_array(reference *r, uint32_t index, const void *values);
+void reference_set_steps(reference *r, uint64_t steps);
+
 sheaf_status reference_incident(const reference *r, uint32_t index, sheaf_incident *incident);
 
 #endif

@@ -11,6 +11,8 @@ struct sheaf_solver {
     const sheaf_model *model;
     reference *reference; // one of the two is NULL
     accelerated *accelerated;
+    double step;       // s
+    uint64_t identity; // 0: not worked out yet
 };
 
 sheaf_solver_def sheaf_solver_def_default(void)
@@ -43,6 +45,7 @@ static sheaf_status open_backend(sheaf_solver *solver, const sheaf_solver_def *d
                                     .device = def->device,
                                     .is_staged = is_staged,
                                     .precision = def->is_double ? SHEAF_PRECISION_DOUBLE : model->def.precision};
+    solver->step = device.step;
     if (def->backend != SHEAF_BACKEND_REFERENCE) {
         const sheaf_status status = accelerated_open(model, &device, &solver->accelerated);
         if (status != SHEAF_ERR_DEVICE || def->backend == SHEAF_BACKEND_DEVICE)
@@ -126,16 +129,31 @@ sheaf_status sheaf_solver_read_positions(sheaf_solver *solver, double (*position
     return SHEAF_OK;
 }
 
+static void pick_strands(const sheaf_model *model, uint32_t stride, const uint64_t *first_vertex,
+                         const double (*vectors)[3], double (*out)[3])
+{
+    for (uint32_t s = 0; s < model->strand_count; s += stride)
+        memcpy(out + first_vertex[s / stride], vectors + model->first_vertex[s],
+               model_vertex_count(model, s) * sizeof *out);
+}
+
 sheaf_status solver_read_sample(sheaf_solver *solver, uint32_t stride, const uint64_t *first_vertex,
                                 double (*positions)[3])
 {
     if (solver->accelerated)
         return accelerated_read_sample(solver->accelerated, stride, first_vertex, positions);
-    const sheaf_model *model = solver->model;
-    const sheaf_state *state = reference_state(solver->reference);
-    for (uint32_t s = 0; s < model->strand_count; s += stride)
-        memcpy(positions + first_vertex[s / stride], state->position + model->first_vertex[s],
-               model_vertex_count(model, s) * sizeof *positions);
+    pick_strands(solver->model, stride, first_vertex, (const double(*)[3])reference_state(solver->reference)->position,
+                 positions);
+    return SHEAF_OK;
+}
+
+sheaf_status solver_read_sample_velocities(sheaf_solver *solver, uint32_t stride, const uint64_t *first_vertex,
+                                           double (*velocities)[3])
+{
+    if (solver->accelerated)
+        return accelerated_read_sample_velocities(solver->accelerated, stride, first_vertex, velocities);
+    pick_strands(solver->model, stride, first_vertex, (const double(*)[3])reference_state(solver->reference)->velocity,
+                 velocities);
     return SHEAF_OK;
 }
 
@@ -155,6 +173,64 @@ sheaf_status sheaf_solver_read_velocities(sheaf_solver *solver, double (*velocit
     memcpy(velocities, reference_state(solver->reference)->velocity, solver->model->vertex_count * sizeof *velocities);
     return SHEAF_OK;
 }
+
+// ---- the whole state as arrays
+
+uint32_t solver_arrays(const sheaf_solver *solver, solver_array arrays[SOLVER_ARRAYS_MOST])
+{
+    return solver->accelerated ? accelerated_arrays(solver->accelerated, arrays)
+                               : reference_arrays(solver->reference, arrays);
+}
+
+sheaf_status solver_read_array(sheaf_solver *solver, uint32_t index, void *values)
+{
+    return solver->accelerated ? accelerated_read_array(solver->accelerated, index, values)
+                               : reference_read_array(solver->reference, index, values);
+}
+
+sheaf_status solver_write_array(sheaf_solver *solver, uint32_t index, const void *values)
+{
+    return solver->accelerated ? accelerated_write_array(solver->accelerated, index, values)
+                               : reference_write_array(solver->reference, index, values);
+}
+
+uint64_t solver_steps(const sheaf_solver *solver)
+{
+    return solver->accelerated ? accelerated_steps(solver->accelerated) : reference_state(solver->reference)->step;
+}
+
+void solver_set_steps(sheaf_solver *solver, uint64_t steps)
+{
+    if (solver->accelerated)
+        accelerated_set_steps(solver->accelerated, steps);
+    else
+        reference_set_steps(solver->reference, steps);
+}
+
+double solver_step(const sheaf_solver *solver)
+{
+    return solver->step;
+}
+
+const sheaf_model *solver_model(const sheaf_solver *solver)
+{
+    return solver->model;
+}
+
+bool solver_is_reference(const sheaf_solver *solver)
+{
+    return solver->reference != NULL;
+}
+
+sheaf_status solver_identity(sheaf_solver *solver, uint64_t *identity)
+{
+    if (solver->identity == 0)
+        SHEAF_TRY(model_identity(solver->model, &solver->identity));
+    *identity = solver->identity;
+    return SHEAF_OK;
+}
+
+// ---- what it runs on
 
 const char *sheaf_solver_device(const sheaf_solver *solver)
 {

@@ -2,11 +2,46 @@
 #ifndef SHEAF_SOLVER_SOLVER_H
 #define SHEAF_SOLVER_SOLVER_H
 
-#include "sheaf/sheaf.h"
+#include "model/model.h"
 
 // Copies the positions of strands 0, stride, 2 stride, ..., the k-th of them to first_vertex[k] and on.
 sheaf_status solver_read_sample(sheaf_solver *solver, uint32_t stride, const uint64_t *first_vertex,
                                 double (*positions)[3]);
+sheaf_status solver_read_sample_velocities(sheaf_solver *solver, uint32_t stride, const uint64_t *first_vertex,
+                                           double (*velocities)[3]);
+
+// ---- the whole state as arrays, for files
+
+// An array of the state in the model's order: a row for each vertex or strand.
+typedef struct solver_array {
+    const char *name;
+    uint64_t rows;
+    uint32_t components; // numbers of a row
+    bool is_double;      // else single
+} solver_array;
+
+enum { SOLVER_ARRAYS_MOST = 16 };
+
+// All arrays; what a solver does next depends on them and on its steps alone. Which ones there are depends on what it
+// runs on, not on the form of its numbers.
+uint32_t solver_arrays(const sheaf_solver *solver, solver_array arrays[SOLVER_ARRAYS_MOST]);
+
+// Copies array `index` of these, or replaces it. When replacing fails, the solver can only be closed.
+sheaf_status solver_read_array(sheaf_solver *solver, uint32_t index, void *values);
+sheaf_status solver_write_array(sheaf_solver *solver, uint32_t index, const void *values);
+
+// Steps behind the state. They are set after all arrays.
+uint64_t solver_steps(const sheaf_solver *solver);
+void solver_set_steps(sheaf_solver *solver, uint64_t steps);
+
+double solver_step(const sheaf_solver *solver); // s
+const sheaf_model *solver_model(const sheaf_solver *solver);
+bool solver_is_reference(const sheaf_solver *solver);
+
+// As model_identity, worked out once.
+sheaf_status solver_identity(sheaf_solver *solver, uint64_t *identity);
+
+// ---- stages
 
 // Copies director 1 of every edge, unit vectors, [edge][3] in the model's order; an open strand's last entry means
 // nothing.

@@ -266,6 +266,7 @@ typedef struct sheaf_scene_def {
     uint32_t projection_iterations; ///< most of them
     sheaf_precision precision;
     uint64_t seed;
+    double checkpoint_interval; ///< s of real time between the checkpoints of a run; changes nothing else
 } sheaf_scene_def;
 
 SHEAF_API sheaf_scene_def sheaf_scene_def_default(void);
@@ -395,6 +396,17 @@ typedef struct sheaf_incident {
 /// The `index`-th frozen strand, in the order they froze.
 /// @return SHEAF_OK, or SHEAF_ERR_USAGE when there are not so many
 SHEAF_API sheaf_status sheaf_solver_incident(const sheaf_solver *solver, uint32_t index, sheaf_incident *incident);
+
+/// Writes the solver's whole state to a checkpoint (HDF5), which replaces a file of that name once it is complete.
+/// @return SHEAF_OK, SHEAF_ERR_IO, SHEAF_ERR_DEVICE, SHEAF_ERR_MEMORY. Files by one thread of a process at a time.
+SHEAF_API sheaf_status sheaf_solver_save(sheaf_solver *solver, const char *path);
+
+/// Takes the state of a checkpoint: the solver then does what the one that was saved would have done, to the last bit.
+/// Scene, time step, kind of backend and precision must be those of the saved one; form and number of threads need not.
+/// @return SHEAF_OK, SHEAF_ERR_IO, SHEAF_ERR_INPUT (not a checkpoint, damaged, or of something else; the solver is as
+/// it
+///         was), SHEAF_ERR_DEVICE, SHEAF_ERR_MEMORY (the solver may only be closed). As sheaf_solver_save.
+SHEAF_API sheaf_status sheaf_solver_load(sheaf_solver *solver, const char *path);
 
 /// What the solver runs on: "reference" or the device's name; the form of its numbers: "scalar", "float8" or the like;
 /// "single" or "double". Live as long as the solver.

@@ -1,0 +1,365 @@
+// checkpoint: writing and reading the whole state of a solver.
+#include "io/checkpoint.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/file.h"
+
+enum { FORMAT = 1 }; // of the file; another one is refused
+
+#define GROUP "Checkpoint"
+
+// ---- what a checkpoint says of itself
+
+static uint32_t facts_checksum(const io_checkpoint *facts)
+{
+    char text[512];
+    const int length =
+        snprintf(text, sizeof text, "%s %s %s %s %" PRIx64 " %" PRIu64 " %" PRIu64 " %a %" PRIu64 " %a %" PRIu64,
+                 facts->version, facts->backend, facts->precision, facts->title, facts->identity, facts->strands,
+                 facts->vertices, facts->step, facts->steps, facts->wall_seconds, facts->restarts);
+    return base_crc32c(text, (size_t)length, 0);
+}
+
+static sheaf_status find_facts(sheaf_solver *solver, const io_checkpoint_note *note, io_checkpoint *facts)
+{
+    const sheaf_model *model = solver_model(solver);
+    *facts = (io_checkpoint){.strands = model->strand_count,
+                             .vertices = model->vertex_count,
+                             .step = solver_step(solver),
+                             .steps = solver_steps(solver),
+                             .wall_seconds = note->wall_seconds,
+                             .restarts = note->restarts};
+    snprintf(facts->version, sizeof facts->version, "%s", sheaf_version());
+    snprintf(facts->backend, sizeof facts->backend, "%s", solver_is_reference(solver) ? "reference" : "device");
+    snprintf(facts->precision, sizeof facts->precision, "%s", sheaf_solver_precision(solver));
+    base_printable(model->def.title ? model->def.title : "", facts->title, sizeof facts->title);
+    return solver_identity(solver, &facts->identity);
+}
+
+static bool set_whole(hid_t group, const char *name, uint64_t value)
+{
+    const int64_t number = (int64_t)value;
+    return io_hdf_set_integers(group, name, &number, 0);
+}
+
+// HDF5 would make 0 of a negative number that is read as one without a sign.
+static void get_whole(hid_t object, const char *name, uint64_t *value)
+{
+    int64_t number = (int64_t)*value;
+    io_hdf_get_number(object, name, H5T_NATIVE_INT64, &number);
+    *value = (uint64_t)number;
+}
+
+static bool put_facts(hid_t group, const io_checkpoint *facts)
+{
+    return set_whole(group, "format", FORMAT) && io_hdf_set_text(group, "version", facts->version) &&
+           io_hdf_set_text(group, "backend", facts->backend) && io_hdf_set_text(group, "precision", facts->precision) &&
+           io_hdf_set_text(group, "title", facts->title) && set_whole(group, "identity", facts->identity) &&
+           set_whole(group, "strands", facts->strands) && set_whole(group, "vertices", facts->vertices) &&
+           io_hdf_set_real(group, "step_s", facts->step) && set_whole(group, "steps", facts->steps) &&
+           io_hdf_set_real(group, "wall_seconds", facts->wall_seconds) &&
+           set_whole(group, "restarts", facts->restarts) && set_whole(group, "crc32c", facts_checksum(facts));
+}
+
+static sheaf_status get_facts(hid_t group, const char *shown, io_checkpoint *facts)
+{
+    uint64_t format = 0, checksum = UINT64_MAX;
+    *facts = (io_checkpoint){0};
+    get_whole(group, "format", &format);
+    if (format != FORMAT)
+        return base_fail(SHEAF_ERR_INPUT, "'%s' is a checkpoint of format %" PRIu64 "; this version reads format %d",
+                         shown, format, FORMAT);
+    io_hdf_get_text(group, "version", facts->version);
+    io_hdf_get_text(group, "backend", facts->backend);
+    io_hdf_get_text(group, "precision", facts->precision);
+    io_hdf_get_text(group, "title", facts->title);
+    get_whole(group, "identity", &facts->identity);
+    get_whole(group, "strands", &facts->strands);
+    get_whole(group, "vertices", &facts->vertices);
+    io_hdf_get_number(group, "step_s", H5T_NATIVE_DOUBLE, &facts->step);
+    get_whole(group, "steps", &facts->steps);
+    io_hdf_get_number(group, "wall_seconds", H5T_NATIVE_DOUBLE, &facts->wall_seconds);
+    get_whole(group, "restarts", &facts->restarts);
+    get_whole(group, "crc32c", &checksum);
+    if (checksum != facts_checksum(facts))
+        return base_fail(SHEAF_ERR_INPUT, "'%s' is damaged: what it says of itself does not match its checksum", shown);
+    return SHEAF_OK;
+}
+
+// ---- writing
+
+static hid_t file_type(const solver_array *array)
+{
+    return array->is_double ? H5T_IEEE_F64LE : H5T_IEEE_F32LE;
+}
+
+static hid_t memory_type(const solver_array *array)
+{
+    return array->is_double ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT;
+}
+
+static size_t array_size(const solver_array *array)
+{
+    return (size_t)array->rows * array->components * (array->is_double ? sizeof(double) : sizeof(float));
+}
+
+static bool put_array(hid_t group, const solver_array *array, const void *values)
+{
+    const hsize_t size[2] = {array->rows, array->components};
+    const hid_t space = H5Screate_simple(2, size, NULL);
+    const hid_t dataset =
+        space >= 0 ? H5Dcreate2(group, array->name, file_type(array), space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)
+                   : -1;
+    const bool ok = dataset >= 0 && H5Dwrite(dataset, memory_type(array), H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0 &&
+                    set_whole(dataset, "crc32c", base_crc32c(values, array_size(array), 0));
+    if (dataset >= 0)
+        H5Dclose(dataset);
+    if (space >= 0)
+        H5Sclose(space);
+    return ok;
+}
+
+static sheaf_status write_array(sheaf_solver *solver, uint32_t index, const solver_array *array, hid_t group,
+                                const char *path)
+{
+    void *values = base_alloc(array_size(array), 1);
+    sheaf_status status = values ? solver_read_array(solver, index, values) : SHEAF_ERR_MEMORY;
+    if (status == SHEAF_OK && !put_array(group, array, values))
+        status = io_hdf_fail("write", path);
+    base_free(values);
+    return status;
+}
+
+static sheaf_status write_state(sheaf_solver *solver, const io_checkpoint *facts, hid_t file, const char *path)
+{
+    solver_array arrays[SOLVER_ARRAYS_MOST];
+    const uint32_t count = solver_arrays(solver, arrays);
+    const hid_t group = H5Gcreate2(file, GROUP, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    sheaf_status status = group >= 0 && put_facts(group, facts) ? SHEAF_OK : io_hdf_fail("write", path);
+    for (uint32_t k = 0; k < count && status == SHEAF_OK; k++)
+        status = write_array(solver, k, &arrays[k], group, path);
+    if (group >= 0)
+        H5Gclose(group);
+    return status;
+}
+
+// HDF5 writes under the temporary name that the atomic file has reserved.
+static sheaf_status write_file(sheaf_solver *solver, const io_checkpoint *facts, const io_file *target)
+{
+    const hid_t access = io_hdf_access();
+    const hid_t file = access >= 0 ? H5Fcreate(target->temporary, H5F_ACC_TRUNC, H5P_DEFAULT, access) : -1;
+    if (access >= 0)
+        H5Pclose(access);
+    if (file < 0)
+        return io_hdf_fail("write", target->path);
+    const sheaf_status status = write_state(solver, facts, file, target->path);
+    const bool closed = H5Fclose(file) >= 0;
+    return status == SHEAF_OK && !closed ? io_hdf_fail("write", target->path) : status;
+}
+
+static sheaf_status commit(io_file *file, const char *previous)
+{
+    if (previous == NULL || rename(file->path, previous) == 0 || errno == ENOENT)
+        return io_file_commit(file);
+    const sheaf_status status = io_fail("rename to", previous);
+    io_file_abandon(file);
+    return status;
+}
+
+sheaf_status io_checkpoint_write(sheaf_solver *solver, const io_checkpoint_note *note, const char *path,
+                                 const char *previous)
+{
+    io_checkpoint facts;
+    io_file file;
+    SHEAF_TRY(find_facts(solver, note, &facts));
+    SHEAF_TRY(io_file_create(path, true, &file));
+    const io_hdf_quiet before = io_hdf_enter();
+    const sheaf_status status = write_file(solver, &facts, &file);
+    io_hdf_leave(before);
+    if (status == SHEAF_OK)
+        return commit(&file, previous);
+    io_file_abandon(&file);
+    return status;
+}
+
+sheaf_status sheaf_solver_save(sheaf_solver *solver, const char *path)
+{
+    if (solver == NULL || path == NULL)
+        return base_fail(SHEAF_ERR_USAGE, "sheaf_solver_save: an argument is NULL");
+    return io_checkpoint_write(solver, &(io_checkpoint_note){0}, path, NULL);
+}
+
+// ---- reading
+
+// An open checkpoint.
+typedef struct reading {
+    hid_t file, group;
+    char shown[512];
+} reading;
+
+static void close_file(reading *r)
+{
+    if (r->group >= 0)
+        H5Gclose(r->group);
+    if (r->file >= 0)
+        H5Fclose(r->file);
+}
+
+// To be called between io_hdf_enter and io_hdf_leave; close_file in any case.
+static sheaf_status open_file(const char *path, reading *r)
+{
+    char start[16] = "";
+    r->file = r->group = -1;
+    base_printable(path, r->shown, sizeof r->shown);
+    SHEAF_TRY(io_file_peek(path, start, sizeof start));
+    const hid_t access = memcmp(start, "\x89HDF\r\n\x1a\n", 8) == 0 ? io_hdf_access() : -1;
+    if (access >= 0) {
+        r->file = H5Fopen(path, H5F_ACC_RDONLY, access);
+        H5Pclose(access);
+    }
+    if (r->file >= 0 && H5Lexists(r->file, GROUP, H5P_DEFAULT) > 0)
+        r->group = H5Gopen2(r->file, GROUP, H5P_DEFAULT);
+    return r->group >= 0 ? SHEAF_OK : base_fail(SHEAF_ERR_INPUT, "'%s' is not a checkpoint, or is damaged", r->shown);
+}
+
+sheaf_status io_checkpoint_read(const char *path, io_checkpoint *facts)
+{
+    reading r;
+    *facts = (io_checkpoint){0};
+    const io_hdf_quiet before = io_hdf_enter();
+    sheaf_status status = open_file(path, &r);
+    if (status == SHEAF_OK)
+        status = get_facts(r.group, r.shown, facts);
+    close_file(&r);
+    io_hdf_leave(before);
+    return status;
+}
+
+bool io_checkpoint_recognise(const char *path)
+{
+    reading r;
+    const io_hdf_quiet before = io_hdf_enter();
+    const bool found = open_file(path, &r) == SHEAF_OK;
+    close_file(&r);
+    io_hdf_leave(before);
+    return found;
+}
+
+static sheaf_status refuse(const reading *r, const char *what, const char *its, const char *ours, const char *advice)
+{
+    return base_fail(SHEAF_ERR_INPUT, "checkpoint '%s' is of %s %s, not %s%s%s", r->shown, what, its, ours,
+                     advice[0] ? "; " : "", advice);
+}
+
+static void name_scene(const io_checkpoint *facts, char *text, size_t size)
+{
+    snprintf(text, size, "%016" PRIx64 " ('%s', %" PRIu64 " strands, %" PRIu64 " vertices)", facts->identity,
+             facts->title, facts->strands, facts->vertices);
+}
+
+// Whether a solver can go on from a checkpoint.
+static sheaf_status compare(const reading *r, const io_checkpoint *its, const io_checkpoint *ours)
+{
+    char first[160], second[160];
+    if (strcmp(its->version, ours->version) != 0)
+        return refuse(r, "Sheaf", its->version, ours->version, "go on with the version that wrote it");
+    name_scene(its, first, sizeof first);
+    name_scene(ours, second, sizeof second);
+    if (its->identity != ours->identity || its->strands != ours->strands || its->vertices != ours->vertices)
+        return refuse(r, "scene", first, second, "strands, motions or settings have changed since");
+    snprintf(first, sizeof first, "%.17g s", its->step);
+    snprintf(second, sizeof second, "%.17g s", ours->step);
+    if (its->step != ours->step)
+        return refuse(r, "a run with a step of", first, second, "");
+    if (strcmp(its->backend, ours->backend) != 0)
+        return refuse(r, "a run on the", its->backend, ours->backend, "choose it by --device");
+    if (strcmp(its->precision, ours->precision) != 0)
+        return refuse(r, "a run in", its->precision, ours->precision, "set `precision` as it was");
+    return SHEAF_OK;
+}
+
+static sheaf_status damaged(const reading *r, const solver_array *array, const char *what)
+{
+    return base_fail(SHEAF_ERR_INPUT, "checkpoint '%s' is damaged: array '%s' %s", r->shown, array->name, what);
+}
+
+static bool has_shape(hid_t dataset, const solver_array *array)
+{
+    const hid_t space = H5Dget_space(dataset), type = H5Dget_type(dataset);
+    hsize_t size[2] = {0, 0};
+    const bool ok = space >= 0 && type >= 0 && H5Sget_simple_extent_ndims(space) == 2 &&
+                    H5Sget_simple_extent_dims(space, size, NULL) == 2 && size[0] == array->rows &&
+                    size[1] == array->components && H5Tget_class(type) == H5T_FLOAT &&
+                    H5Tget_size(type) == H5Tget_size(memory_type(array));
+    if (type >= 0)
+        H5Tclose(type);
+    if (space >= 0)
+        H5Sclose(space);
+    return ok;
+}
+
+// Reads an array and holds it against its checksum.
+static sheaf_status get_array(const reading *r, const solver_array *array, void *values)
+{
+    uint64_t checksum = UINT64_MAX;
+    const hid_t dataset =
+        H5Lexists(r->group, array->name, H5P_DEFAULT) > 0 ? H5Dopen2(r->group, array->name, H5P_DEFAULT) : -1;
+    if (dataset < 0)
+        return damaged(r, array, "is missing");
+    const char *fault = NULL;
+    get_whole(dataset, "crc32c", &checksum);
+    if (!has_shape(dataset, array))
+        fault = "has another size or type";
+    else if (H5Dread(dataset, memory_type(array), H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
+        fault = "cannot be read";
+    else if (checksum != base_crc32c(values, array_size(array), 0))
+        fault = "does not match its checksum";
+    H5Dclose(dataset);
+    return fault ? damaged(r, array, fault) : SHEAF_OK;
+}
+
+// Reads every array; only puts them into the solver if told so.
+static sheaf_status get_state(const reading *r, sheaf_solver *solver, bool is_checking)
+{
+    solver_array arrays[SOLVER_ARRAYS_MOST];
+    const uint32_t count = solver_arrays(solver, arrays);
+    for (uint32_t k = 0; k < count; k++) {
+        void *values = base_alloc(array_size(&arrays[k]), 1);
+        sheaf_status status = values ? get_array(r, &arrays[k], values) : SHEAF_ERR_MEMORY;
+        if (status == SHEAF_OK && !is_checking)
+            status = solver_write_array(solver, k, values);
+        base_free(values);
+        SHEAF_TRY(status);
+    }
+    return SHEAF_OK;
+}
+
+static sheaf_status load(const reading *r, sheaf_solver *solver)
+{
+    io_checkpoint its, ours;
+    SHEAF_TRY(get_facts(r->group, r->shown, &its));
+    SHEAF_TRY(find_facts(solver, &(io_checkpoint_note){0}, &ours));
+    SHEAF_TRY(compare(r, &its, &ours));
+    SHEAF_TRY(get_state(r, solver, true));
+    SHEAF_TRY(get_state(r, solver, false));
+    solver_set_steps(solver, its.steps);
+    return SHEAF_OK;
+}
+
+sheaf_status sheaf_solver_load(sheaf_solver *solver, const char *path)
+{
+    reading r;
+    if (solver == NULL || path == NULL)
+        return base_fail(SHEAF_ERR_USAGE, "sheaf_solver_load: an argument is NULL");
+    const io_hdf_quiet before = io_hdf_enter();
+    sheaf_status status = open_file(path, &r);
+    if (status == SHEAF_OK)
+        status = load(&r, solver);
+    close_file(&r);
+    io_hdf_leave(before);
+    return status;
+}

@@ -1,0 +1,152 @@
+// identity: one number for all that decides how the strands of a model move.
+#include "model/model.h"
+
+enum { SAMPLE = 4096 }; // strands of a model without arrays
+
+// Every setting that changes motion has to be hashed below. A build that fails here has new ones: add them, then change
+// the size.
+#define HAS_SIZE(type, size)                                                                                           \
+    _Static_assert(sizeof(void *) != 8 || sizeof(type) == (size), #type " has changed: hash what was added")
+HAS_SIZE(sheaf_scene_def, 176);
+HAS_SIZE(sheaf_motion_def, 256);
+HAS_SIZE(sheaf_end_def, 592);
+HAS_SIZE(sheaf_course, 48);
+HAS_SIZE(model_strand, 120);
+
+static void add(uint64_t *hash, const void *bytes, size_t size)
+{
+    *hash = base_hash(bytes, size, *hash);
+}
+
+static void add_real(uint64_t *hash, double value)
+{
+    add(hash, &value, sizeof value);
+}
+
+static void add_whole(uint64_t *hash, uint64_t value)
+{
+    add(hash, &value, sizeof value);
+}
+
+static void add_courses(uint64_t *hash, const sheaf_course *courses, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        const sheaf_course *course = &courses[k];
+        add_whole(hash, (uint64_t)course->kind);
+        add_whole(hash, course->smooth);
+        add_real(hash, course->value);
+        add_real(hash, course->start);
+        add_real(hash, course->duration);
+        add_whole(hash, course->key_count);
+        if (course->key_count > 0)
+            add(hash, course->keys, 2 * course->key_count * sizeof *course->keys);
+    }
+}
+
+static void add_settings(uint64_t *hash, const sheaf_scene_def *def)
+{
+    add(hash, def->gravity, sizeof def->gravity);
+    add(hash, def->wind, sizeof def->wind);
+    add_real(hash, def->gust);
+    add_real(hash, def->gust_scale);
+    add_whole(hash, def->gust_seed);
+    add_whole(hash, (uint64_t)def->integrator);
+    add_whole(hash, def->newton);
+    add_whole(hash, (uint64_t)def->projector);
+    add_real(hash, def->relaxation);
+    add_whole(hash, (uint64_t)def->gradients);
+    add_real(hash, def->projection_tolerance);
+    add_whole(hash, def->projection_iterations);
+    add_whole(hash, def->seed);
+}
+
+static void add_motion(uint64_t *hash, const sheaf_motion_def *motion)
+{
+    add(hash, motion->anchor, sizeof motion->anchor);
+    add(hash, motion->axis, sizeof motion->axis);
+    add_courses(hash, &motion->turn, 1);
+    add_courses(hash, motion->move, 3);
+}
+
+static void add_end(uint64_t *hash, const sheaf_end_def *end)
+{
+    add_whole(hash, end->hold_position | (uint64_t)end->hold_tangent << 1 | (uint64_t)end->hold_angle << 2 |
+                        (uint64_t)end->slide << 3);
+    add(hash, end->slide_axis, sizeof end->slide_axis);
+    add_whole(hash, (uint64_t)end->motion);
+    add_courses(hash, end->move, 3);
+    add(hash, end->turn_axis, sizeof end->turn_axis);
+    add_courses(hash, &end->turn, 1);
+    add_courses(hash, &end->twist, 1);
+    add_courses(hash, end->force, 3);
+    add_courses(hash, end->couple, 3);
+}
+
+// What strands of a group have in common, besides what their arrays show.
+static void add_group(uint64_t *hash, const scene_group *group)
+{
+    add_end(hash, &group->strand.root);
+    add_end(hash, &group->strand.tip);
+    add_whole(hash, group->strand.hold_count);
+    for (uint32_t k = 0; k < group->strand.hold_count; k++) {
+        add_whole(hash, group->strand.holds[k].edge);
+        add_courses(hash, &group->strand.holds[k].twist, 1);
+    }
+    if (group->bunch != NULL)
+        add(hash, group->bunch->points, group->bunch->first[group->bunch->count] * sizeof *group->bunch->points);
+}
+
+static void add_strands(uint64_t *hash, const sheaf_model *model)
+{
+    for (uint32_t s = 0; s < model->strand_count; s++) {
+        const model_strand *strand = &model->strands[s];
+        const uint64_t first = model->first_vertex[s], count = model_vertex_count(model, s);
+        add_whole(hash, count << 2 | (uint64_t)strand->closed);
+        add_whole(hash, strand->group);
+        add_real(hash, strand->drag);
+        add_real(hash, strand->slip);
+        add_real(hash, strand->damping);
+        add_real(hash, strand->closing_twist);
+        add(hash, model->position + first, count * sizeof *model->position);
+        add(hash, model->director + first, count * sizeof *model->director);
+        add(hash, model->rest_length + first, count * sizeof *model->rest_length);
+        add(hash, model->mass + first, count * sizeof *model->mass);
+        add(hash, model->bend + first, count * sizeof *model->bend);
+        add(hash, model->twist + first, count * sizeof *model->twist);
+        add(hash, model->natural_curvature + first, count * sizeof *model->natural_curvature);
+        add(hash, model->natural_twist + first, count * sizeof *model->natural_twist);
+    }
+}
+
+static sheaf_status add_sample(uint64_t *hash, const sheaf_model *model)
+{
+    const uint32_t count = model->strand_count < SAMPLE ? model->strand_count : SAMPLE;
+    uint32_t *strands = base_alloc(count, sizeof *strands);
+    sheaf_model *part = NULL;
+    for (uint32_t k = 0; strands != NULL && k < count; k++)
+        strands[k] = (uint32_t)((uint64_t)k * model->strand_count / count);
+    const sheaf_status status = strands ? model_part(model, strands, count, &part) : SHEAF_ERR_MEMORY;
+    if (status == SHEAF_OK)
+        add_strands(hash, part);
+    sheaf_model_free(part);
+    base_free(strands);
+    return status;
+}
+
+sheaf_status model_identity(const sheaf_model *model, uint64_t *identity)
+{
+    uint64_t hash = 0;
+    add_whole(&hash, model->strand_count);
+    add_whole(&hash, model->vertex_count);
+    add_settings(&hash, &model->def);
+    for (uint32_t k = 0; k < model->motion_count; k++)
+        add_motion(&hash, &model->motions[k]);
+    for (uint32_t k = 0; k < model->group_count; k++)
+        add_group(&hash, &model->groups[k]);
+    if (model_has_arrays(model))
+        add_strands(&hash, model);
+    else
+        SHEAF_TRY(add_sample(&hash, model));
+    *identity = hash;
+    return SHEAF_OK;
+}
