@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "populations.h"
+
 #include "unit.h"
 
 static sheaf_scene *make_scene(void)
@@ -113,16 +115,15 @@ static void many_strands_are_counted(void **fixture)
     (void)fixture;
     sheaf_scene *scene = make_scene();
     const sheaf_strand_def strand = sheaf_strand_def_default();
-    scene_group groom = {
-        .strand = strand,
-        .is_groom = true,
-        .groom = {.count = 50, .vertices = 8, .radius = 0.1, .cap = 1, .up = {0, 0, 1}, .length = 0.2}};
+    scene_group group = {.strand = strand, .grown = population_grow(population_def(50, 8))};
     for (int k = 0; k < 100; k++)
         assert_int_equal(sheaf_scene_add_strand(scene, &strand), SHEAF_OK);
-    assert_int_equal(scene_add_group(scene, &groom), SHEAF_OK);
+    assert_int_equal(scene_add_group(scene, &group), SHEAF_OK);
     assert_int_equal(scene->strand_count, 150);
-    groom.groom.count = SCENE_MAX_STRANDS;
-    assert_int_equal(scene_add_group(scene, &groom), SHEAF_ERR_LIMIT);
+    group.grown->def.count = SCENE_MAX_STRANDS; // counted before anything is grown
+    assert_int_equal(scene_add_group(scene, &group), SHEAF_ERR_LIMIT);
+    group.grown->def.count = 50;
+    grow_release(group.grown);
     assert_int_equal(scene->strand_count, 150);
     sheaf_scene_free(scene);
 }
@@ -340,23 +341,22 @@ static void grooms_out_of_range_are_refused(void **fixture)
     sheaf_scene *scene = make_scene();
 #define REFUSE(change, part)                                                                                           \
     do {                                                                                                               \
-        scene_group g = {.strand = sheaf_strand_def_default(), .is_groom = true};                                      \
-        g.groom = (scene_groom){                                                                                       \
-            .count = 50, .vertices = 8, .radius = 0.1, .cap = 1, .up = {0, 0, 1}, .length = 0.2, .spread = 0.1};       \
+        scene_group g = {.strand = sheaf_strand_def_default(), .grown = population_grow(population_def(50, 8))};       \
+        grow_def *def = &g.grown->def;                                                                                 \
+        (void)def;                                                                                                     \
         change;                                                                                                        \
         assert_int_equal(scene_add_group(scene, &g), SHEAF_ERR_INPUT);                                                 \
         assert_error_has("groom from strand 0");                                                                       \
         assert_error_has(part);                                                                                        \
+        grow_release(g.grown);                                                                                         \
     } while (0)
-    REFUSE(g.groom.count = 0, "count");
-    REFUSE(g.groom.vertices = 2, "vertices");
-    REFUSE(g.groom.radius = 0, "radius");
-    REFUSE(g.groom.cap = 4, "cap");
-    REFUSE(g.groom.up[2] = 0, "up has no length");
-    REFUSE(g.groom.length = NAN, "length");
-    REFUSE(g.groom.spread = 0.5, "spread");
-    REFUSE(g.groom.curl_radius = 0.01, "pitch");
-    REFUSE(g.groom.center[1] = NAN, "center");
+    REFUSE(def->count = 0, "count");
+    REFUSE(def->vertices = 2, "vertices");
+    REFUSE(def->length = NAN, "length");
+    REFUSE(def->length_spread = 0.5, "spread");
+    REFUSE(def->stiffness_spread = 0.5, "spread");
+    REFUSE(def->curl_radius = 0.01, "pitch");
+    REFUSE(g.strand.taper = 0, "taper");
     REFUSE(g.strand.natural = SHEAF_NATURAL_POINTS, "single strands");
     REFUSE(g.strand.closed = true, "closed");
 #undef REFUSE

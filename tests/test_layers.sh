@@ -3,7 +3,7 @@
 set -euo pipefail
 
 # A part may include itself and any part of a lower rank. Two backends share a rank: neither knows the other.
-declare -A rank=([kernels]=0 [base]=0 [groom]=1 [mesh]=2 [scene]=3 [model]=4 [ref]=5 [cl]=5 [solver]=6 [verify]=7 [bench]=7 [io]=7 [view]=8 [cli]=9)
+declare -A rank=([kernels]=0 [base]=0 [groom]=1 [mesh]=2 [grow]=3 [scene]=4 [model]=5 [ref]=6 [cl]=6 [solver]=7 [verify]=8 [bench]=8 [io]=8 [view]=9 [cli]=10)
 status=0
 
 complain() {

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "populations.h"
+
 #include "unit.h"
 
 // An allocator whose `fail_at`-th request (from 0) and, with `keep_failing`, all later ones find no memory.
@@ -78,19 +80,15 @@ static sheaf_status fill_scene(sheaf_scene *scene)
     ring.shape = SHEAF_SHAPE_CIRCLE;
     ring.root = sheaf_end_free();
     SHEAF_TRY(sheaf_scene_add_strand(scene, &ring));
-    const scene_group groom = {
-        .strand = sheaf_strand_def_default(),
-        .is_groom = true,
-        .groom = {.count = 3,
-                  .vertices = 12,
-                  .radius = 0.1,
-                  .cap = 1,
-                  .up = {0, 0, 1},
-                  .length = 0.2,
-                  .curl_radius = 0.005,
-                  .curl_pitch = 0.02},
-    };
-    return scene_add_group(scene, &groom);
+    grow_def def = population_def(3, 12);
+    def.curl_radius = 0.005;
+    def.curl_pitch = 0.02;
+    def.gather[GROW_CLUMPS] = (grow_gather){.strands = 2, .strength = 0.5};
+    scene_group grown = {.strand = sheaf_strand_def_default()};
+    SHEAF_TRY(grow_create(&def, SCENE_MAX_STRANDS, &grown.grown));
+    const sheaf_status status = scene_add_group(scene, &grown);
+    grow_release(grown.grown);
+    return status;
 }
 
 static sheaf_status move_population(const sheaf_model *model, uint32_t threads)

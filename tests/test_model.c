@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "populations.h"
+
 #include "unit.h"
 
 static const double pi = 3.14159265358979323846;
@@ -474,31 +476,25 @@ static void empty_scenes_and_null_are_refused(void **fixture)
 
 // ---- grooms
 
-static scene_group hair_group(uint32_t count)
+static grow_def hair(uint32_t count)
 {
-    scene_group group = {.strand = sheaf_strand_def_default(), .is_groom = true};
-    group.groom = (scene_groom){
-        .count = count,
-        .vertices = 40,
-        .center = {0.1, 0.2, 1.7},
-        .radius = 0.09,
-        .cap = 1.2,
-        .up = {0, 0.3, 2},
-        .length = 0.2,
-        .spread = 0.1,
-        .curl_radius = 0.006,
-        .curl_pitch = 0.025,
-        .seed = 7,
-    };
-    return group;
+    grow_def def = population_def(count, 40);
+    vec_set(def.surface.center, 0.1, 0.2, 1.7);
+    vec_set(def.surface.up, 0, 0.3, 2);
+    def.length_spread = 0.1;
+    def.curl_radius = 0.006;
+    def.curl_pitch = 0.025;
+    return def;
 }
 
-static sheaf_model *grow(const scene_group *group)
+static sheaf_model *grow_hair(const grow_def *def)
 {
     const sheaf_material_def material = elliptic_material();
     sheaf_scene *scene = make_scene(&material);
     sheaf_model *model;
-    assert_int_equal(scene_add_group(scene, group), SHEAF_OK);
+    scene_group group = {.strand = sheaf_strand_def_default(), .grown = population_grow(*def)};
+    assert_int_equal(scene_add_group(scene, &group), SHEAF_OK);
+    grow_release(group.grown);
     if (sheaf_model_create(scene, &model) != SHEAF_OK)
         fail_msg("%s", sheaf_last_error());
     sheaf_scene_free(scene);
@@ -506,40 +502,40 @@ static sheaf_model *grow(const scene_group *group)
 }
 
 // The surface cuts the first edge in the middle, at a right angle, inside the cap.
-static void assert_rooted(const sheaf_model *model, const scene_groom *groom, uint32_t s)
+static void assert_rooted(const sheaf_model *model, const grow_surface *head, uint32_t s)
 {
     const double(*x)[3] = (const double(*)[3])model->position + model->first_vertex[s];
     double root[3], edge[3], up[3], arm[3];
     vec_add(root, x[0], x[1]);
     vec_scale(root, root, 0.5);
-    vec_sub(arm, root, groom->center);
-    assert_close(vec_length(arm), groom->radius, 1e-15);
+    vec_sub(arm, root, head->center);
+    assert_close(vec_length(arm), head->radii[0], 1e-15);
     vec_unit(arm, arm);
     vec_sub(edge, x[1], x[0]);
     vec_unit(edge, edge);
     assert_close(vec_dot(arm, edge), 1, 1e-13);
-    vec_unit(up, groom->up);
-    assert_true(vec_dot(up, arm) >= cos(groom->cap) - 1e-12);
+    vec_unit(up, head->up);
+    assert_true(vec_dot(up, arm) >= cos(head->cap) - 1e-12);
 }
 
 static void hair_is_rooted_on_the_cap(void **fixture)
 {
     (void)fixture;
-    const scene_group group = hair_group(500);
-    sheaf_model *model = grow(&group);
+    const grow_def def = hair(500);
+    sheaf_model *model = grow_hair(&def);
     assert_int_equal(sheaf_model_strand_count(model), 500);
     assert_int_equal(sheaf_model_vertex_count(model), 20000);
     assert_int_equal(sheaf_model_first_vertex(model)[500], 20000);
     for (uint32_t s = 0; s < 500; s++)
-        assert_rooted(model, &group.groom, s);
+        assert_rooted(model, &def.surface, s);
     sheaf_model_free(model);
 }
 
 static void hair_lengths_spread_as_asked(void **fixture)
 {
     (void)fixture;
-    const scene_group group = hair_group(2000);
-    sheaf_model *model = grow(&group);
+    const grow_def def = hair(2000);
+    sheaf_model *model = grow_hair(&def);
     double sum = 0, squares = 0;
     for (uint32_t s = 0; s < 2000; s++) {
         const double *edge = model->rest_length + model->first_vertex[s];
@@ -560,8 +556,8 @@ static void hair_lengths_spread_as_asked(void **fixture)
 static void hair_roots_keep_apart(void **fixture)
 {
     (void)fixture;
-    const scene_group group = hair_group(400);
-    sheaf_model *model = grow(&group);
+    const grow_def def = hair(400);
+    sheaf_model *model = grow_hair(&def);
     const double area = 2 * pi * 0.09 * 0.09 * (1 - cos(1.2)), cell = sqrt(area / 400);
     for (uint32_t a = 0; a < 400; a++)
         for (uint32_t b = 0; b < a; b++) {
@@ -576,10 +572,10 @@ static void curls_reach_their_radius_and_wind_their_way(void **fixture)
 {
     (void)fixture;
     for (int left = 0; left < 2; left++) {
-        scene_group group = hair_group(1);
-        group.groom.vertices = 400;
-        group.groom.curl_pitch = left ? -0.025 : 0.025;
-        sheaf_model *model = grow(&group);
+        grow_def def = hair(1);
+        def.vertices = 400;
+        def.curl_pitch = left ? -0.025 : 0.025;
+        sheaf_model *model = grow_hair(&def);
         const double(*x)[3] = (const double(*)[3])model->position;
         double axis[3], arm[3], last[3], side[3];
         vec_sub(axis, x[1], x[0]);
@@ -599,10 +595,10 @@ static void curls_reach_their_radius_and_wind_their_way(void **fixture)
 static void grooms_repeat_and_seeds_differ(void **fixture)
 {
     (void)fixture;
-    scene_group group = hair_group(20);
-    sheaf_model *first = grow(&group), *again = grow(&group);
-    group.groom.seed = 8;
-    sheaf_model *other = grow(&group);
+    grow_def def = hair(20);
+    sheaf_model *first = grow_hair(&def), *again = grow_hair(&def);
+    def.seed = 8;
+    sheaf_model *other = grow_hair(&def);
     const size_t bytes = 800 * sizeof *first->position;
     assert_memory_equal(first->position, again->position, bytes);
     assert_memory_equal(first->director, again->director, bytes);
@@ -615,9 +611,9 @@ static void grooms_repeat_and_seeds_differ(void **fixture)
 static void straight_grooms_are_straight(void **fixture)
 {
     (void)fixture;
-    scene_group group = hair_group(10);
-    group.groom.curl_radius = group.groom.curl_pitch = 0;
-    sheaf_model *model = grow(&group);
+    grow_def def = hair(10);
+    def.curl_radius = def.curl_pitch = 0;
+    sheaf_model *model = grow_hair(&def);
     for (uint32_t i = 1; i < 39; i++)
         assert_close(mean_curvature(model, i), 0, 0);
     sheaf_model_free(model);

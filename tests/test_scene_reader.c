@@ -89,8 +89,13 @@ static void check_settings(const sheaf_scene_def *def)
 
 static void check_materials(const sheaf_scene *scene)
 {
-    assert_int_equal(scene->material_count, 3);
-    const sheaf_material_def *hair = &scene->materials[0], *wire = &scene->materials[1], *round = &scene->materials[2];
+    assert_int_equal(scene->material_count, 4);
+    const sheaf_material_def *hair = &scene->materials[0], *wire = &scene->materials[1], *round = &scene->materials[3];
+    const sheaf_material_def *pelt = &scene->materials[2]; // by preset
+    assert_number(pelt->density, 1300);
+    assert_number(pelt->radius[0], 26e-6);
+    assert_number(pelt->radius[1], 20e-6);
+    assert_number(pelt->damping, 0.2e-3);
     assert_string_equal(hair->name, "hair");
     assert_number(hair->density, 1300);
     assert_number(hair->young, 3.5e9);
@@ -243,20 +248,75 @@ static void check_ring_and_groom(const sheaf_strand_def *ring, const scene_group
     assert_held(&ring->root, false, false, false);
     assert_int_equal(ring->natural, SHEAF_NATURAL_POINTS);
     assert_vector(ring->natural_points + 6, 2, 2, 0);
-    assert_true(group->is_groom);
-    const scene_groom *groom = &group->groom;
-    assert_vector(groom->center, 0, 0, 1.6);
-    assert_number(groom->radius, 0.09);
-    assert_number(groom->cap, PI / 2);
-    assert_vector(groom->up, 0, 1, 0);
-    assert_int_equal(groom->count, 500);
-    assert_int_equal(groom->vertices, 24);
-    assert_number(groom->length, 0.2);
-    assert_number(groom->spread, 0.1);
-    assert_number(groom->curl_radius, 6e-3);
-    assert_number(groom->curl_pitch, -25e-3);
-    assert_true(groom->seed == 7);
+    assert_non_null(group->grown);
+    const grow_def *def = &group->grown->def;
+    assert_vector(def->surface.center, 0, 0, 1.6);
+    assert_vector(def->surface.radii, 0.09, 0.09, 0.09);
+    assert_number(def->surface.cap, PI / 2);
+    assert_vector(def->surface.up, 0, 1, 0);
+    assert_int_equal(def->count, 500);
+    assert_int_equal(def->vertices, 24);
+    assert_number(def->length, 0.2);
+    assert_number(def->length_spread, 0.1);
+    assert_number(def->curl_radius, 6e-3);
+    assert_number(def->curl_pitch, -25e-3);
+    assert_true(def->seed == 7);
     assert_int_equal(group->strand.root.motion, 0);
+}
+
+// What the file says, and beside it what the preset says.
+static void check_wavy(const scene_group *group)
+{
+    const grow_def *def = &group->grown->def;
+    assert_vector(def->surface.radii, 0.08, 0.09, 0.11);
+    assert_number(def->surface.cap, 80 * PI / 180);
+    assert_vector(def->where.axis, 0, 0, 1);
+    assert_close(def->where.cosine, cos(85 * PI / 180), 1e-15);
+    assert_number(def->where.above, 1.01);
+    assert_number(def->where.below, 1.2);
+    assert_number(def->per_area, 1e4);
+    assert_true(def->count > 50 && def->count < 500);
+    assert_int_equal(def->density.width, 3);
+    assert_number(def->curl_radius, 2e-3);
+    assert_number(def->curl_pitch, 70e-3); // preset
+    assert_number(def->curl_spread, 0.05);
+    assert_true(def->curl_in_phase && def->along_up);
+    assert_number(def->length, 0.26);        // preset
+    assert_number(def->length_spread, 0.08); // preset
+    assert_number(def->tilt, 20 * PI / 180);
+    assert_number(def->tilt_spread, 3 * PI / 180);
+    assert_number(def->lay, 30 * PI / 180);
+    assert_number(def->lay_spread, 8 * PI / 180); // preset
+    assert_int_equal(def->comb.kind, GROW_COMB_FROM);
+    assert_vector(def->comb.vector, 0, 0, 1.1);
+    assert_int_equal(def->gather[GROW_CLUMPS].strands, 10);
+    assert_number(def->gather[GROW_CLUMPS].strength, 0.5);
+    assert_number(def->gather[GROW_CLUMPS].stray, 0.2);
+    assert_int_equal(def->gather[GROW_WISPS].strands, 4);
+    assert_number(def->gather[GROW_WISPS].strength, 0.4); // preset
+    assert_number(def->radius_spread, 0.05);
+    assert_number(def->stiffness_spread, 0.07);
+    assert_number(group->strand.taper, 0.4);
+    assert_number(group->strand.taper_start, 0.3);
+    assert_true(def->seed == 0); // the scene's, the largest there is, plus one
+}
+
+static void check_grounds(const scene_group *groups)
+{
+    const grow_def *plane = &groups[0].grown->def, *hills = &groups[1].grown->def, *cube = &groups[2].grown->def;
+    assert_vector(plane->surface.center, 1, 0, 0);
+    assert_vector(plane->surface.up, 0, 1, 0);
+    assert_number(plane->surface.size[0], 2);
+    assert_number(plane->surface.size[1], 1);
+    assert_int_equal(plane->comb.kind, GROW_COMB_AROUND);
+    assert_number(groups[0].strand.taper, 1);
+    assert_int_equal(hills->surface.heights.width, 3);
+    assert_number(hills->surface.range[0], -0.1);
+    assert_number(hills->surface.range[1], 0.2);
+    assert_int_equal(hills->comb.kind, GROW_COMB_ALONG);
+    assert_int_equal(cube->surface.mesh.triangle_count, 12);
+    assert_close(cube->surface.mesh.high[2], 5.001, 1e-12);
+    assert_close(groups[2].grown->area, 6e-6, 1e-15);
 }
 
 // The fringe, in centimetres and with y up, roots at a height of 10 and a ghost behind each.
@@ -276,7 +336,7 @@ static void every_key_is_read_to_its_number(void **fixture)
     check_settings(&scene->def);
     check_materials(scene);
     check_motions(scene);
-    assert_int_equal(scene->group_count, 8);
+    assert_int_equal(scene->group_count, 12);
     const scene_group *groups = scene->groups;
     check_polyline(&groups[0].strand);
     check_polyline_ends(&groups[0].strand);
@@ -284,7 +344,9 @@ static void every_key_is_read_to_its_number(void **fixture)
     check_helix(&groups[2].strand);
     check_round_shapes(&groups[3].strand, &groups[4].strand);
     check_ring_and_groom(&groups[5].strand, &groups[6]);
-    check_bunch(groups[7].bunch);
+    check_wavy(&groups[7]);
+    check_grounds(&groups[8]);
+    check_bunch(groups[11].bunch);
     sheaf_scene_free(scene);
 }
 
@@ -357,11 +419,11 @@ static void json_is_a_scene_too(void **fixture)
     (void)fixture;
     sheaf_scene *scene = load("tests/corpus/scene/json.yaml");
     assert_string_equal(scene->def.title, "JSON");
-    assert_number(scene->groups[0].groom.length, 0.2);
-    assert_number(scene->groups[0].groom.spread, 0);
-    assert_number(scene->groups[0].groom.curl_radius, 0);
-    assert_number(scene->groups[0].groom.cap, 100 * PI / 180);
-    assert_true(scene->groups[0].groom.seed == scene->def.seed);
+    assert_number(scene->groups[0].grown->def.length, 0.2);
+    assert_number(scene->groups[0].grown->def.length_spread, 0);
+    assert_number(scene->groups[0].grown->def.curl_radius, 0);
+    assert_number(scene->groups[0].grown->def.surface.cap, 100 * PI / 180);
+    assert_true(scene->groups[0].grown->def.seed == scene->def.seed);
     sheaf_scene_free(scene);
 }
 
@@ -370,7 +432,7 @@ static void a_groom_takes_the_seed_of_the_scene(void **fixture)
     (void)fixture;
     sheaf_scene *scene =
         parse(WIRE "seed: 99\nstrands:\n- groom: { on: { sphere: { radius: 1 } }, count: 2, length: 1 }\n");
-    assert_true(scene->groups[0].groom.seed == 99);
+    assert_true(scene->groups[0].grown->def.seed == 99);
     assert_int_equal(scene->strand_count, 2);
     sheaf_scene_free(scene);
 }

@@ -192,12 +192,11 @@ static void pack_clamp(const spot *at, double *out)
     vec_copy(out + CLAMP_DIRECTOR, model->director[at->first]);
 }
 
-// Drag per mass; the same at every vertex of an even section, since length and mass of a vertex go together.
+// Drag per mass is the same at every vertex.
 static void pack_loss(const spot *at, double *out)
 {
     const sheaf_model *model = at->model;
-    const double line_mass = model->mass[at->first] / (0.5 * model->rest_length[at->first]);
-    out[LOSS_DRAG] = model->strands[at->strand].drag / line_mass;
+    out[LOSS_DRAG] = model->strands[at->strand].drag / model->strands[at->strand].line_mass;
     out[LOSS_SLIP] = model->strands[at->strand].slip;
     out[LOSS_DAMPING] = model->strands[at->strand].damping;
     out[LOSS_GUARD] = model->strands[at->strand].isotropic_straight ? 0 : 0.1;

@@ -148,15 +148,16 @@ static io_ball *find_balls(const cli_results *results, double time, uint32_t *co
     *count = 0;
     for (uint32_t k = 0; k < scene->group_count && balls != NULL; k++) {
         const scene_group *group = &scene->groups[k];
-        if (!group->is_groom)
+        const grow_surface *head = group->grown != NULL ? &group->grown->def.surface : NULL;
+        if (head == NULL || head->kind != GROW_ELLIPSOID)
             continue;
         io_ball *ball = &balls[(*count)++];
         const int32_t motion = group->strand.root.motion;
-        ball->radius = group->groom.radius;
+        ball->radius = fmin(head->radii[0], fmin(head->radii[1], head->radii[2]));
         for (int c = 0; c < 3; c++)
-            ball->center[c] = group->groom.center[c];
+            ball->center[c] = head->center[c];
         if (motion >= 0)
-            model_motion_point(&scene->motions[motion], time, group->groom.center, ball->center);
+            model_motion_point(&scene->motions[motion], time, head->center, ball->center);
     }
     return balls;
 }

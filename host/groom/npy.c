@@ -1,19 +1,13 @@
 // npy: NumPy arrays of shape (strands, vertices, 3) or (frames, strands, vertices, 3), in single or double precision.
+#include "groom/npy.h"
 #include "groom/format.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_HEADER = 4096, MOST_AXES = 4, ALIGNMENT = 64 };
+enum { LONGEST_HEADER = 4096, ALIGNMENT = 64 };
 
 static const char magic[] = "\x93NUMPY";
-
-// What the header says.
-typedef struct shape {
-    uint64_t size[MOST_AXES];
-    int axes;
-    bool is_double;
-} shape;
 
 static bool recognise(const unsigned char *start, size_t length)
 {
@@ -21,7 +15,7 @@ static bool recognise(const unsigned char *start, size_t length)
 }
 
 // The header is a Python dictionary; its text ends up in `text`, without what surrounds it.
-static sheaf_status read_header(groom_input *input, char text[LONGEST_HEADER + 1])
+static sheaf_status read_text(groom_input *input, char text[LONGEST_HEADER + 1])
 {
     unsigned char start[8], length[4] = {0};
     if (input->size < sizeof start + 2)
@@ -55,7 +49,7 @@ static const char *find_value(const char *text, const char *key)
     return found + 1 + strspn(found + 1, " ");
 }
 
-static sheaf_status read_type(const groom_input *input, const char *text, shape *s)
+static sheaf_status read_type(const groom_input *input, const char *text, npy_shape *s)
 {
     const char *type = find_value(text, "'descr'"), *order = find_value(text, "'fortran_order'");
     if (type == NULL || order == NULL)
@@ -68,22 +62,28 @@ static sheaf_status read_type(const groom_input *input, const char *text, shape 
     return SHEAF_OK;
 }
 
-static sheaf_status read_sizes(const groom_input *input, const char *text, shape *s)
+static sheaf_status read_sizes(const groom_input *input, const char *text, npy_shape *s)
 {
     const char *cursor = find_value(text, "'shape'");
     if (cursor == NULL || *cursor != '(')
         return groom_fail(input, "the header names no 'shape'");
     for (cursor++; *cursor >= '0' && *cursor <= '9'; s->axes++) {
         char *end;
-        if (s->axes == MOST_AXES)
-            return groom_fail(input, "the array has more than %d axes", MOST_AXES);
-        s->size[s->axes] = strtoull(cursor, &end, 10); // too large ends as the largest, which no file holds
+        if (s->axes == NPY_MOST_AXES)
+            return groom_fail(input, "the array has more than %d axes", NPY_MOST_AXES);
+        s->size[s->axes] = strtoull(cursor, &end, 10);
         cursor = end + strspn(end, ", ");
     }
-    if (*cursor != ')' || (s->axes != 3 && s->axes != 4) || s->size[s->axes - 1] != 3)
-        return groom_fail(input,
-                          "the array must have the shape (strands, vertices, 3) or (frames, strands, vertices, 3)");
-    return SHEAF_OK;
+    return *cursor == ')' ? SHEAF_OK : groom_fail(input, "the 'shape' is no list of whole numbers");
+}
+
+sheaf_status npy_read_header(groom_input *input, npy_shape *shape)
+{
+    char text[LONGEST_HEADER + 1];
+    *shape = (npy_shape){0};
+    SHEAF_TRY(read_text(input, text));
+    SHEAF_TRY(read_type(input, text, shape));
+    return read_sizes(input, text, shape);
 }
 
 static sheaf_status load_frame(groom_source *source, uint64_t frame)
@@ -103,11 +103,11 @@ static void release(groom_source *source)
 static sheaf_status read_npy(groom_source *source)
 {
     groom_input *input = &source->input;
-    char text[LONGEST_HEADER + 1];
-    shape s = {0};
-    SHEAF_TRY(read_header(input, text));
-    SHEAF_TRY(read_type(input, text, &s));
-    SHEAF_TRY(read_sizes(input, text, &s));
+    npy_shape s;
+    SHEAF_TRY(npy_read_header(input, &s));
+    if ((s.axes != 3 && s.axes != 4) || s.size[s.axes - 1] != 3)
+        return groom_fail(input,
+                          "the array must have the shape (strands, vertices, 3) or (frames, strands, vertices, 3)");
     const uint64_t *sizes = s.size + (s.axes - 3), frames = s.axes == 4 ? s.size[0] : 1;
     if (frames == 0 || sizes[0] == 0 || sizes[1] == 0)
         return groom_fail(input, "the array is empty");

@@ -65,11 +65,14 @@ static sheaf_status compile_strand(const compile_job *job, uint32_t k, rest_scra
     const scene_group *group = &source->groups[g];
     const sheaf_strand_def def = scene_group_strand(group, number - source->group_first[g]);
     double(*points)[3] = job->target->position + job->target->first_vertex[k];
-    rest_source rest = {.def = &def, .material = &source->materials[def.material], .number = number};
-    if (group->is_groom)
-        scene_groom_points(&group->groom, number - source->group_first[g], points, rest.normal);
-    else
+    rest_source rest = {.def = &def, .material = &source->materials[def.material], .variety = {1, 1}, .number = number};
+    scene_group_overhangs(group, rest.overhangs);
+    if (group->grown != NULL) {
+        grow_strand(group->grown, number - source->group_first[g], points, rest.normal);
+        rest.variety = grow_vary(group->grown, number - source->group_first[g]);
+    } else {
         scene_shape_points(&def, points, rest.normal);
+    }
     return rest_compile(job->target, k, &rest, scratch);
 }
 

@@ -11,7 +11,7 @@ HAS_SIZE(sheaf_scene_def, 176);
 HAS_SIZE(sheaf_motion_def, 256);
 HAS_SIZE(sheaf_end_def, 592);
 HAS_SIZE(sheaf_course, 48);
-HAS_SIZE(model_strand, 120);
+HAS_SIZE(model_strand, 128);
 
 static void add(uint64_t *hash, const void *bytes, size_t size)
 {
@@ -104,6 +104,7 @@ static void add_strands(uint64_t *hash, const sheaf_model *model)
         add_whole(hash, count << 2 | (uint64_t)strand->closed);
         add_whole(hash, strand->group);
         add_real(hash, strand->drag);
+        add_real(hash, strand->line_mass);
         add_real(hash, strand->slip);
         add_real(hash, strand->damping);
         add_real(hash, strand->closing_twist);

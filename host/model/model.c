@@ -36,7 +36,11 @@ uint64_t model_bytes(const sheaf_model *model)
 {
     const uint64_t per_strand = sizeof *model->strands + sizeof *model->first_vertex;
     const uint64_t groups = model->group_count * (uint64_t)(sizeof *model->groups + sizeof *model->group_first);
-    return arrays_bytes(model) + model->strand_count * per_strand + groups;
+    uint64_t roots = 0;
+    for (uint32_t g = 0; g < model->group_count; g++)
+        if (model->groups[g].grown != NULL)
+            roots += model->groups[g].grown->def.count * (uint64_t)sizeof(grow_root);
+    return arrays_bytes(model) + model->strand_count * per_strand + groups + roots;
 }
 
 // ---- what is taken over from the scene as it is

@@ -19,7 +19,8 @@ typedef struct model_strand {
     bool closed;             //
     bool curled;             // has natural curvature
     bool isotropic_straight; // one bending stiffness, no natural curvature or twist: twist has a closed form
-    double drag;             // Pa s
+    double drag;             // Pa s, at the root; tapering takes it along with the mass
+    double line_mass;        // kg/m, at the root
     double slip;             // share of the drag that motion along the strand is spared
     double damping;          // s
     double closing_twist;    // rad

@@ -157,20 +157,37 @@ static sheaf_status fill_natural(sheaf_model *model, uint64_t first, const sheaf
     return SHEAF_OK;
 }
 
-// Masses lumped to vertices (half of each adjacent edge) and stiffnesses.
-static void fill_section(sheaf_model *model, uint64_t first, const polyline *pose, const scene_section *section)
+static void fill_edge(sheaf_model *model, uint64_t first, const polyline *pose, uint32_t j,
+                      const scene_section *section)
 {
-    for (uint32_t j = 0; j < pose->edge_count; j++) {
-        const uint32_t next = j + 1 < pose->vertex_count ? j + 1 : 0;
-        const double half = section->line_mass * pose->length[j] / 2;
-        model->mass[first + j] += half;
-        model->mass[first + next] += half;
-        model->bend[first + j][0] = section->bend[0];
-        model->bend[first + j][1] = section->bend[1];
-        model->radius[first + j] = section->radius;
+    const uint32_t next = j + 1 < pose->vertex_count ? j + 1 : 0;
+    const double half = section->line_mass * pose->length[j] / 2;
+    model->mass[first + j] += half;
+    model->mass[first + next] += half;
+    model->bend[first + j][0] = section->bend[0];
+    model->bend[first + j][1] = section->bend[1];
+    model->radius[first + j] = section->radius;
+}
+
+// Masses lumped to vertices (half of each adjacent edge) and stiffnesses; tapering takes those of an edge from its
+// middle, and those of a vertex from its place.
+static void fill_section(sheaf_model *model, uint64_t first, const polyline *pose, const rest_source *source,
+                         const scene_section *root)
+{
+    const sheaf_strand_def *def = source->def;
+    const double beyond[2] = {source->overhangs[0] * pose->length[0],
+                              source->overhangs[1] * pose->length[pose->edge_count - 1]};
+    double length = -beyond[0] - beyond[1], before = -beyond[0];
+    for (uint32_t j = 0; j < pose->edge_count; j++)
+        length += pose->length[j];
+    for (uint32_t j = 0; j < pose->edge_count; before += pose->length[j++]) {
+        const double middle = scene_taper(def, (before + pose->length[j] / 2) / length);
+        const scene_section section = scene_scale_section(root, middle, 1);
+        fill_edge(model, first, pose, j, &section);
+        const double vertex = scene_taper(def, before / length);
+        if (j >= polyline_interior_first(pose))
+            model->twist[first + j] = scene_scale_section(root, vertex, 1).twist;
     }
-    for (uint32_t i = polyline_interior_first(pose); i < polyline_interior_end(pose); i++)
-        model->twist[first + i] = section->twist;
 }
 
 static bool has_natural_curvature(const sheaf_model *model, uint64_t first, const polyline *pose)
@@ -194,25 +211,26 @@ static bool has_natural_twist(const sheaf_model *model, uint64_t first, const po
 // What is known of the strand without its arrays.
 static void note_strand(sheaf_model *model, model_strand *strand, uint64_t first, const polyline *pose)
 {
-    const double *bend = model->bend[first];
+    const double(*bend)[2] = (const double(*)[2])(model->bend + first);
     vec_copy(strand->origin, pose->point[0]);
     strand->closing_angle = pose->closing_angle;
     strand->curled = has_natural_curvature(model, first, pose);
-    strand->isotropic_straight = bend[0] == bend[1] && !strand->curled && !has_natural_twist(model, first, pose);
+    strand->isotropic_straight = bend[0][0] == bend[0][1] && !strand->curled && !has_natural_twist(model, first, pose);
     strand->mass = strand->stiffness = 0;
     for (uint32_t i = 0; i < pose->vertex_count; i++)
         strand->mass += model->mass[first + i];
     for (uint32_t j = 0; j < pose->edge_count; j++) {
         const uint32_t next = j + 1 < pose->vertex_count ? j + 1 : 0;
         const double l = pose->length[j], mass = (model->mass[first + j] + model->mass[first + next]) / 2;
-        strand->stiffness = fmax(strand->stiffness, fmax(bend[0], bend[1]) / (l * l * l * mass));
+        strand->stiffness = fmax(strand->stiffness, fmax(bend[j][0], bend[j][1]) / (l * l * l * mass));
     }
 }
 
 sheaf_status rest_compile(sheaf_model *model, uint32_t index, const rest_source *source, rest_scratch *scratch)
 {
     const uint64_t first = model->first_vertex[index];
-    const scene_section section = scene_material_section(source->material);
+    const scene_section whole = scene_material_section(source->material);
+    const scene_section section = scene_scale_section(&whole, source->variety.radius, source->variety.stiffness);
     polyline pose = {
         .vertex_count = source->def->vertex_count,
         .edge_count = scene_edge_count(source->def),
@@ -224,7 +242,8 @@ sheaf_status rest_compile(sheaf_model *model, uint32_t index, const rest_source 
     char where[32];
     snprintf(where, sizeof where, "strand %u", source->number);
     SHEAF_TRY(measure_pose(&pose, source->def, source->normal, where));
-    fill_section(model, first, &pose, &section);
+    fill_section(model, first, &pose, source, &section);
+    model->strands[index].line_mass = section.line_mass;
     SHEAF_TRY(fill_natural(model, first, source->def, &pose, scratch, where));
     note_strand(model, &model->strands[index], first, &pose);
     return SHEAF_OK;

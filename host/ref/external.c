@@ -6,18 +6,11 @@
 
 #include "base/vec.h"
 
-// Length of strand that vertex i stands for, m: half an edge on either side.
-static double share_of_length(const ref_rod *rod, uint32_t i)
-{
-    const bool has_before = rod->closed || i > 0, has_after = rod->closed || i < rod->edge_count;
-    const double before = has_before ? rod->rest_length[rod_edge_before(rod, i)] : 0;
-    const double after = has_after ? rod->rest_length[i] : 0;
-    return (before + after) / 2;
-}
-
+// Force per velocity of the part of the strand that vertex i stands for, half an edge on either side, whose length is
+// its mass over the mass per length.
 double ref_drag(const ref_rod *rod, uint32_t i)
 {
-    return rod->strand->drag * share_of_length(rod, i);
+    return rod->strand->drag * rod->mass[i] / rod->strand->line_mass;
 }
 
 static void courses_at(const sheaf_course course[3], double time, double out[3])

@@ -60,7 +60,8 @@ static void build_settings(scene_builder *builder)
 
 static void check_mass(scene_map material, const scene_node *name, const scene_section *section)
 {
-    if (section->line_mass >= SCENE_LEAST_LINE_MASS || !SCENE_SOUND(material, "density", "radius", "line_mass"))
+    if (section->line_mass >= SCENE_LEAST_LINE_MASS ||
+        !SCENE_SOUND(material, "preset", "density", "radius", "line_mass"))
         return;
     scene_shown shown;
     scene_complain(material.reading, scene_place(name),
@@ -75,7 +76,7 @@ typedef struct stiffness {
 static void check_stiffness(scene_map material, const scene_node *name, double value, const stiffness *s)
 {
     scene_shown shown;
-    if (value >= SCENE_LEAST_STIFFNESS || !SCENE_SOUND(material, s->direct, s->modulus, "radius"))
+    if (value >= SCENE_LEAST_STIFFNESS || !SCENE_SOUND(material, "preset", s->direct, s->modulus, "radius"))
         return;
     if (scene_has(material, s->direct))
         scene_complain(material.reading, scene_key_place(material, s->direct),
@@ -159,7 +160,7 @@ static uint32_t build_named(scene_builder *builder, const char *key, build_entry
     for (scene_node *name = scene_first(builder->reading, named.node); name != NULL;) {
         scene_node *value = scene_next(builder->reading, name);
         if (!value->bad && value->kind == SCENE_NODE_MAP)
-            build(builder, (scene_map){builder->reading, named.table, value}, name);
+            build(builder, scene_open_map(builder->reading, named.table, value), name);
         name = scene_next(builder->reading, value);
     }
     return named.node->count;
@@ -171,7 +172,7 @@ static void build_strands(scene_builder *builder)
     scene_node *item = list.node ? scene_first(builder->reading, list.node) : NULL;
     for (; item != NULL && !scene_is_hopeless(builder->reading); item = scene_next(builder->reading, item))
         if (item->kind == SCENE_NODE_MAP && !item->bad)
-            scene_build_strand(builder, (scene_map){builder->reading, list.table, item});
+            scene_build_strand(builder, scene_open_map(builder->reading, list.table, item));
 }
 
 sheaf_scene *scene_build(scene_reading *reading)

@@ -10,6 +10,7 @@ typedef struct scene_builder {
     sheaf_scene *scene;     // NULL once anything was complained about: building goes on to find more
     uint32_t materials;     // in the file
     uint64_t strand_number; // of the next strand
+    uint32_t grooms;        // so far
 } scene_builder;
 
 // Whether what is built can be added to a scene.
@@ -23,10 +24,23 @@ void scene_build_strand(scene_builder *builder, scene_map strand);
 // How the scene wishes to be seen.
 void scene_build_view(scene_builder *builder);
 
-// Takes over the strands of a file; the ends of the group's strand are built already. False: complained. What it has
-// taken is the caller's to forget, in any case.
+// Takes over the strands of a file; the ends of the group's strand are built already. False: complained. What it and
+// scene_build_groom have taken is the caller's to forget, in any case.
 bool scene_build_file(scene_builder *builder, scene_map strand, scene_group *group);
-void scene_forget_file(scene_group *group);
+void scene_forget_files(scene_group *group);
+
+// Grows the population of a strand's groom. False: complained.
+bool scene_build_groom(scene_builder *builder, scene_map strand, scene_group *group);
+
+// A path that a key holds, as seen from the scene's own folder. Lives as long as the reading; NULL when memory has run
+// out or the key has no value.
+char *scene_find_path(scene_map map, const char *key);
+
+// The axis that gravity points against; z where it is along none.
+groom_up scene_find_up(scene_map file);
+
+// Metres of one of SCENE_LENGTH_UNITS.
+double scene_unit_metres(uint64_t index);
 
 // What holds and drives an end, `which` being root or tip, of a strand that is open or closed.
 void scene_build_end(scene_map strand, const char *which, bool closed, sheaf_end_def *end);

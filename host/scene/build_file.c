@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-// The axis that gravity points against; z where it is along none.
-static groom_up find_up(scene_map file)
+groom_up scene_find_up(scene_map file)
 {
     double gravity[3];
     scene_vector(file, "gravity", gravity);
@@ -16,15 +15,15 @@ static groom_up find_up(scene_map file)
     return GROOM_UP_Z;
 }
 
-// A path as the scene writes it, seen from the scene's own folder.
-static char *find_path(scene_map strand)
+char *scene_find_path(scene_map map, const char *key)
 {
-    const char *name = strand.reading->name, *slash = strrchr(name, '/');
-    const char *written = scene_string(strand.reading, scene_find(strand, "file"));
-    if (written == NULL)
+    const scene_node *node = scene_find(map, key);
+    const char *name = map.reading->name, *slash = strrchr(name, '/');
+    if (node == NULL)
         return NULL;
+    const char *written = scene_string(map.reading, node);
     const size_t folder = written[0] != '/' && slash != NULL ? (size_t)(slash - name) + 1 : 0;
-    char *path = scene_take(strand.reading, folder + strlen(written) + 1, 1);
+    char *path = scene_take(map.reading, folder + strlen(written) + 1, 1);
     if (path != NULL) {
         memcpy(path, name, folder);
         memcpy(path + folder, written, strlen(written) + 1);
@@ -32,17 +31,22 @@ static char *find_path(scene_map strand)
     return path;
 }
 
-bool scene_build_file(scene_builder *builder, scene_map strand, scene_group *group)
+double scene_unit_metres(uint64_t index)
 {
     static const double metres[] = {1, 0.01, 0.001, 1e-6, 0.0254, 0.3048};
+    return metres[index];
+}
+
+bool scene_build_file(scene_builder *builder, scene_map strand, scene_group *group)
+{
     const scene_node *unit = scene_find(strand, "unit"), *up = scene_find(strand, "up");
     if (scene_find(strand, "file") == NULL || !SCENE_SOUND(strand, "unit", "up", "root"))
         return false;
-    const scene_bunch_def def = {.metres_per_unit = unit != NULL ? metres[unit->whole] : 0,
+    const scene_bunch_def def = {.metres_per_unit = unit != NULL ? scene_unit_metres(unit->whole) : 0,
                                  .up = up != NULL ? (groom_up)(GROOM_UP_X + up->whole) : GROOM_UP_UNKNOWN,
-                                 .scene_up = find_up(builder->file),
+                                 .scene_up = scene_find_up(builder->file),
                                  .ghosts = group->strand.root.hold_position && group->strand.root.hold_tangent};
-    const char *path = find_path(strand);
+    const char *path = scene_find_path(strand, "file");
     if (path == NULL)
         return false;
     const sheaf_status status = scene_bunch_load(path, &def, &group->bunch);
@@ -55,8 +59,10 @@ bool scene_build_file(scene_builder *builder, scene_map strand, scene_group *gro
     return status == SHEAF_OK;
 }
 
-void scene_forget_file(scene_group *group)
+void scene_forget_files(scene_group *group)
 {
     scene_bunch_release(group->bunch);
+    grow_release(group->grown);
     group->bunch = NULL;
+    group->grown = NULL;
 }

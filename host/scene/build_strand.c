@@ -72,25 +72,6 @@ static void build_shape(scene_map strand, sheaf_strand_def *def)
                        "normal is in the shape too\nremove one of them");
 }
 
-static void build_groom(scene_map strand, scene_groom *groom)
-{
-    const scene_map map = scene_submap(strand, "groom"), sphere = scene_submap(scene_submap(map, "on"), "sphere");
-    const scene_map length = scene_submap(map, "length"), curl = scene_submap(map, "curl");
-    groom->count = (uint32_t)scene_whole(map, "count");
-    groom->vertices = (uint32_t)scene_whole(map, "vertices");
-    scene_vector(sphere, "center", groom->center);
-    groom->radius = scene_number(sphere, "radius");
-    groom->cap = scene_number(sphere, "cap");
-    scene_axis(sphere, "up", groom->up);
-    groom->length = scene_number(length, "mean");
-    groom->spread = scene_number(length, "spread");
-    if (curl.node != NULL) {
-        groom->curl_radius = scene_number(curl, "radius");
-        groom->curl_pitch = scene_number(curl, "pitch");
-    }
-    groom->seed = scene_whole(scene_has(map, "seed") ? map : scene_whole_file(map.reading), "seed");
-}
-
 // ---- spacing and natural form
 
 static void build_spacing(scene_map strand, sheaf_strand_def *def)
@@ -167,6 +148,20 @@ static void build_natural(scene_builder *builder, scene_map strand, sheaf_strand
     build_natural_twist(strand, natural, def);
 }
 
+// A groom's preset says how its strands taper.
+static void build_taper(scene_map strand, sheaf_strand_def *def)
+{
+    scene_map taper = scene_submap(strand, "taper");
+    taper.preset = scene_submap(strand, "groom").preset;
+    if (!scene_is_given(taper) || !SCENE_SOUND(strand, "taper"))
+        return;
+    def->taper = scene_number(taper, "tip");
+    def->taper_start = scene_number(taper, "start");
+    if (scene_is_closed(def))
+        scene_complain(strand.reading, scene_key_place(strand, "taper"),
+                       "a closed strand has no tip to taper towards\nremove it");
+}
+
 // ---- holds
 
 static void check_hold(scene_map hold, const sheaf_strand_def *def, const sheaf_hold_def *holds, uint32_t k)
@@ -190,7 +185,7 @@ static void build_holds(scene_map strand, sheaf_strand_def *def)
     uint32_t k = 0;
     scene_node *item = scene_first(strand.reading, list.node);
     for (; item != NULL && holds != NULL; item = scene_next(strand.reading, item), k++) {
-        const scene_map hold = {strand.reading, list.table, item};
+        const scene_map hold = {strand.reading, list.table, item, 0};
         holds[k].edge = (uint32_t)scene_whole(hold, "edge");
         scene_read_course(hold, "twist", &holds[k].twist);
         check_hold(hold, def, holds, k);
@@ -211,11 +206,11 @@ static void build_material(scene_builder *builder, scene_map strand, sheaf_stran
                        "material is missing, and there are %u\nadd material: with the name of one", builder->materials);
 }
 
-static void check_closing(scene_map strand, const sheaf_strand_def *def, bool is_groom)
+static void check_closing(scene_map strand, const sheaf_strand_def *def, bool are_many)
 {
     if (!SCENE_SOUND(strand, "points", "shape", "groom", "closed"))
         return;
-    if (def->closed && (is_groom || (def->shape != SHEAF_SHAPE_POINTS && def->shape != SHEAF_SHAPE_CIRCLE)))
+    if (def->closed && (are_many || (def->shape != SHEAF_SHAPE_POINTS && def->shape != SHEAF_SHAPE_CIRCLE)))
         scene_complain(strand.reading, scene_key_place(strand, "closed"), "only points and circles can be closed");
     else if (def->closing_twist != 0 && !scene_is_closed(def))
         scene_complain(strand.reading, scene_key_place(strand, "closing_twist"),
@@ -249,10 +244,8 @@ static void build_form(scene_builder *builder, scene_map strand, scene_group *gr
     def->closed = scene_flag(strand, "closed");
     def->closing_twist = scene_number(strand, "closing_twist");
     def->clamp_mid_edge = scene_whole(strand, "clamp_plane") == 1;
-    group->is_groom = scene_has(strand, "groom");
-    if (group->is_groom) {
-        build_groom(strand, &group->groom);
-        def->vertex_count = group->groom.vertices;
+    if (scene_has(strand, "groom")) {
+        def->vertex_count = (uint32_t)scene_whole(scene_submap(strand, "groom"), "vertices");
     } else if (scene_has(strand, "shape")) {
         build_shape(strand, def);
     } else if (scene_has(strand, "points")) {
@@ -274,13 +267,16 @@ void scene_build_strand(scene_builder *builder, scene_map strand)
     build_natural(builder, strand, def);
     scene_build_end(strand, "root", scene_is_closed(def), &def->root);
     scene_build_end(strand, "tip", scene_is_closed(def), &def->tip);
+    build_taper(strand, def);
     if (scene_has(strand, "file") && !scene_build_file(builder, strand, &group))
         return;
     build_holds(strand, def);
-    check_closing(strand, def, group.is_groom || group.bunch != NULL);
+    check_closing(strand, def, scene_has(strand, "groom") || group.bunch != NULL);
     check_room(strand, def);
+    if (scene_has(strand, "groom") && !scene_build_groom(builder, strand, &group))
+        return;
     if (scene_is_building(builder))
         scene_added(builder, scene_add_group(builder->scene, &group), scene_place(strand.node));
     builder->strand_number += scene_group_size(&group);
-    scene_forget_file(&group);
+    scene_forget_files(&group);
 }

@@ -56,7 +56,8 @@ static void build_paints(scene_builder *builder, scene_map view_map, scene_view 
     for (scene_node *item = scene_first(builder->reading, list.node); item != NULL;
          item = scene_next(builder->reading, item))
         if (item->kind == SCENE_NODE_MAP && !item->bad)
-            build_paint(builder, (scene_map){builder->reading, list.table, item}, &view->paints[view->paint_count++]);
+            build_paint(builder, (scene_map){builder->reading, list.table, item, 0},
+                        &view->paints[view->paint_count++]);
 }
 
 void scene_build_view(scene_builder *builder)

@@ -345,6 +345,10 @@ static sheaf_status check_strand(const sheaf_scene *scene, const char *where, co
     SHEAF_TRY(check_choice(where, "shape", def->shape, SHEAF_SHAPE_ARC + 1));
     SHEAF_TRY(check_value(where, "vertex_count", def->vertex_count, SCENE_LIMIT_VERTICES));
     SHEAF_TRY(check_vector(where, "normal", def->normal, SCENE_LIMIT_COMPONENT));
+    SHEAF_TRY(check_value(where, "taper", def->taper, SCENE_LIMIT_TAPER));
+    SHEAF_TRY(check_value(where, "taper_start", def->taper_start, SCENE_LIMIT_TAPER_START));
+    if (def->taper < 1 && scene_is_closed(def))
+        return base_fail(SHEAF_ERR_INPUT, "%s: a closed strand has no tip to taper towards", where);
     if (def->shape == SHEAF_SHAPE_POINTS)
         SHEAF_TRY(check_points(where, "points", def->points, def->vertex_count));
     else
@@ -356,25 +360,28 @@ static sheaf_status check_strand(const sheaf_scene *scene, const char *where, co
 
 static sheaf_status check_groom(const sheaf_scene *scene, const char *where, const scene_group *group)
 {
-    const scene_groom *groom = &group->groom;
+    const grow_def *def = &group->grown->def;
     const checked_field fields[] = {
-        {"count", groom->count, SCENE_LIMIT_STRANDS},   {"vertices", groom->vertices, SCENE_LIMIT_VERTICES},
-        {"radius", groom->radius, SCENE_LIMIT_LENGTH},  {"cap", groom->cap, SCENE_LIMIT_CAP},
-        {"length", groom->length, SCENE_LIMIT_LENGTH},  {"spread", groom->spread, SCENE_LIMIT_SPREAD},
-        {"curl", groom->curl_pitch, SCENE_LIMIT_PITCH}, {"curl", groom->curl_radius, SCENE_LIMIT_CURL_RADIUS},
+        {"count", def->count, SCENE_LIMIT_STRANDS},
+        {"vertices", def->vertices, SCENE_LIMIT_VERTICES},
+        {"length", def->length, SCENE_LIMIT_LENGTH},
+        {"spread", def->length_spread, SCENE_LIMIT_SPREAD},
+        {"curl", def->curl_pitch, SCENE_LIMIT_PITCH},
+        {"curl", def->curl_radius, SCENE_LIMIT_CURL_RADIUS},
+        {"spread", def->curl_spread, SCENE_LIMIT_SPREAD},
+        {"spread", def->radius_spread, SCENE_LIMIT_SPREAD},
+        {"spread", def->stiffness_spread, SCENE_LIMIT_SPREAD},
     };
     SHEAF_TRY(check_fields(where, fields, COUNT_OF(fields)));
-    SHEAF_TRY(check_vector(where, "center", groom->center, SCENE_LIMIT_COORDINATE));
-    SHEAF_TRY(check_direction(where, "up", groom->up));
-    if (groom->curl_radius > 0 && fabs(groom->curl_pitch) < scene_limits[SCENE_LIMIT_LENGTH].least)
+    if (def->curl_radius > 0 && fabs(def->curl_pitch) < scene_limits[SCENE_LIMIT_LENGTH].least)
         return base_fail(SHEAF_ERR_INPUT, "%s: a curl needs a pitch of at least %g m", where,
                          scene_limits[SCENE_LIMIT_LENGTH].least);
     if (group->strand.natural == SHEAF_NATURAL_POINTS)
         return base_fail(SHEAF_ERR_INPUT, "%s: a groom's strands differ; natural points are for single strands", where);
     sheaf_strand_def grown = group->strand; // what the groom gives its strands stands in for what it generates
     grown.shape = SHEAF_SHAPE_STRAIGHT;
-    grown.vertex_count = groom->vertices;
-    grown.length = groom->length;
+    grown.vertex_count = def->vertices;
+    grown.length = def->length;
     grown.spacing = NULL;
     return check_strand(scene, where, &grown);
 }
@@ -407,9 +414,9 @@ sheaf_status scene_check_group(const sheaf_scene *scene, const scene_group *grou
     const uint64_t before = scene->strand_count, added = scene_group_size(group);
     char where[40];
     snprintf(where, sizeof where, "%s %llu",
-             group->bunch != NULL ? "file from strand"
-             : group->is_groom    ? "groom from strand"
-                                  : "strand",
+             group->bunch != NULL   ? "file from strand"
+             : group->grown != NULL ? "groom from strand"
+                                    : "strand",
              (unsigned long long)before);
     SHEAF_TRY(base_check_cookie(group->strand.cookie, "sheaf_strand_def"));
     if (before + added > SCENE_MAX_STRANDS)
@@ -419,5 +426,5 @@ sheaf_status scene_check_group(const sheaf_scene *scene, const scene_group *grou
                          group->strand.material);
     if (group->bunch != NULL)
         return check_bunch(scene, where, group);
-    return group->is_groom ? check_groom(scene, where, group) : check_strand(scene, where, &group->strand);
+    return group->grown != NULL ? check_groom(scene, where, group) : check_strand(scene, where, &group->strand);
 }

@@ -50,6 +50,7 @@ sheaf_strand_def sheaf_strand_def_default(void)
         .pitch = 0.02,
         .clamp_mid_edge = true,
         .natural = SHEAF_NATURAL_SHAPE,
+        .taper = 1,
         .root = sheaf_end_clamped(),
         .tip = sheaf_end_free(),
     };

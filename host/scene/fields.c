@@ -1,4 +1,5 @@
 // fields: what a checked tree says, key by key, with the schema's fallbacks for what it does not say.
+#include "scene/preset.h"
 #include "scene/units.h"
 #include "scene/values.h"
 
@@ -8,7 +9,7 @@
 scene_map scene_whole_file(scene_reading *reading)
 {
     scene_node *root = &reading->tree.nodes[reading->tree.root];
-    return (scene_map){reading, &scene_schema, root->kind == SCENE_NODE_MAP ? root : NULL};
+    return (scene_map){reading, &scene_schema, root->kind == SCENE_NODE_MAP ? root : NULL, 0};
 }
 
 static const scene_key *row_of(scene_map map, const char *name)
@@ -58,6 +59,26 @@ bool scene_is_sound(scene_map map, const char *const *names)
     return true;
 }
 
+scene_map scene_open_map(scene_reading *reading, const scene_table *table, scene_node *node)
+{
+    scene_map map = {reading, table, node, 0};
+    const scene_node *preset = scene_find(map, "preset");
+    map.preset = preset != NULL ? 1 + (uint32_t)preset->whole : 0;
+    return map;
+}
+
+bool scene_is_given(scene_map map)
+{
+    return map.node != NULL || scene_preset_has(map.preset, map.table->name);
+}
+
+// What stands for a key that the file does not have, or NULL.
+static const char *fallback_of(scene_map map, const char *name)
+{
+    const char *preset = scene_preset_value(map.preset, map.table->name, name);
+    return preset != NULL ? preset : row_of(map, name)->fallback;
+}
+
 scene_span scene_key_place(scene_map map, const char *name)
 {
     const scene_node *found = find_name(map, name);
@@ -81,7 +102,7 @@ static double next_number(const char **text)
 double scene_number(scene_map map, const char *name)
 {
     const scene_node *node = scene_find(map, name);
-    const char *fallback = row_of(map, name)->fallback;
+    const char *fallback = fallback_of(map, name);
     if (node != NULL)
         return node->number;
     return fallback ? next_number(&fallback) : 0;
@@ -104,12 +125,13 @@ uint64_t scene_whole(scene_map map, const char *name)
 {
     const scene_node *node = scene_find(map, name);
     const scene_key *key = row_of(map, name);
+    const char *fallback = fallback_of(map, name);
     uint64_t index;
     if (node != NULL)
         return node->whole;
-    if (key->fallback == NULL)
+    if (fallback == NULL)
         return 0;
-    return word_index(key->words, key->fallback, &index) ? index : strtoull(key->fallback, NULL, 10);
+    return word_index(key->words, fallback, &index) ? index : strtoull(fallback, NULL, 10);
 }
 
 uint64_t scene_fallback_word(scene_map map, const char *name)
@@ -124,7 +146,7 @@ uint64_t scene_fallback_word(scene_map map, const char *name)
 bool scene_flag(scene_map map, const char *name)
 {
     const scene_node *node = scene_find(map, name);
-    const char *fallback = row_of(map, name)->fallback;
+    const char *fallback = fallback_of(map, name);
     return node ? node->whole != 0 : fallback != NULL && strcmp(fallback, "true") == 0;
 }
 
@@ -137,16 +159,24 @@ static void take_numbers(const scene_reading *reading, const scene_node *list, d
 void scene_pair(scene_map map, const char *name, double out[2])
 {
     const scene_node *node = scene_find(map, name);
+    const char *fallback = fallback_of(map, name);
     out[0] = out[1] = node != NULL && node->kind == SCENE_NODE_SCALAR ? node->number : 0;
-    if (node != NULL && node->kind == SCENE_NODE_LIST)
+    if (node != NULL && node->kind == SCENE_NODE_LIST) {
         take_numbers(map.reading, node, out);
+    } else if (node == NULL && fallback != NULL) {
+        out[0] = out[1] = next_number(&fallback);
+        if (*fallback == ',')
+            out[1] = next_number(&fallback);
+    }
 }
 
 void scene_vector(scene_map map, const char *name, double *out)
 {
     const scene_node *node = scene_find(map, name);
     const scene_key *key = row_of(map, name);
-    const char *fallback = key->fallback ? key->fallback : "";
+    const char *fallback = fallback_of(map, name);
+    if (fallback == NULL)
+        fallback = "";
     if (node != NULL)
         take_numbers(map.reading, node, out);
     for (uint32_t k = 0; k < key->count && node == NULL; k++)
@@ -163,7 +193,7 @@ static void unit_axis(uint64_t index, double out[3])
 void scene_axis(scene_map map, const char *name, double out[3])
 {
     const scene_node *node = scene_find(map, name);
-    const char *fallback = row_of(map, name)->fallback;
+    const char *fallback = fallback_of(map, name);
     out[0] = out[1] = out[2] = 0;
     if (node != NULL && node->kind == SCENE_NODE_LIST) {
         take_numbers(map.reading, node, out);
@@ -177,7 +207,10 @@ void scene_axis(scene_map map, const char *name, double out[3])
 
 scene_map scene_submap(scene_map map, const char *name)
 {
-    return (scene_map){map.reading, row_of(map, name)->table, scene_find(map, name)};
+    scene_map inner = scene_open_map(map.reading, row_of(map, name)->table, scene_find(map, name));
+    if (inner.preset == 0)
+        inner.preset = map.preset;
+    return inner;
 }
 
 const char *scene_string(scene_reading *reading, const scene_node *node)
@@ -227,7 +260,7 @@ static void read_course(scene_reading *reading, scene_node *node, sheaf_course *
 {
     *course = (sheaf_course){.kind = SHEAF_COURSE_CONSTANT};
     if (node->kind == SCENE_NODE_MAP)
-        read_course_map((scene_map){reading, &scene_courses, node}, course);
+        read_course_map((scene_map){reading, &scene_courses, node, 0}, course);
     else
         course->value = node->number;
 }

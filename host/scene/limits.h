@@ -45,6 +45,12 @@
     X(KEYS, 1, 1e6, "keys")                                                                                            \
     X(CAP, 1e-3, 3.14159265358979323846, "rad")                                                                        \
     X(SPREAD, 0, 0.35, "")                                                                                             \
+    X(SHARE, 0, 1, "")                                                                                                 \
+    X(TAPER, 0.02, 1, "")                                                                                              \
+    X(TAPER_START, 0, 0.99, "")                                                                                        \
+    X(PER_AREA, 1e-6, 1e12, "1/m^2")                                                                                   \
+    X(LEAN, -6.3, 6.3, "rad")                                                                                          \
+    X(GATHER, 2, 1e6, "")                                                                                              \
     X(CURL_RADIUS, 0, 1e3, "m")                                                                                        \
     X(VIEW_ANGLE, 0.01, 2.5, "rad")                                                                                    \
     X(COLOUR, 0, 1, "")                                                                                                \

@@ -136,6 +136,7 @@ static sheaf_status copy_holds(const sheaf_hold_def **copy, const sheaf_hold_def
 void scene_free_group(scene_group *group)
 {
     scene_bunch_release(group->bunch);
+    grow_release(group->grown);
     sheaf_strand_def *strand = &group->strand;
     free_end(&strand->root);
     free_end(&strand->tip);
@@ -163,11 +164,12 @@ static sheaf_status copy_parts(scene_group *copy, const scene_group *group)
     const sheaf_strand_def *strand = &group->strand;
     *copy = *group;
     copy->bunch = scene_bunch_share(group->bunch);
+    copy->grown = grow_share(group->grown);
     copy->strand.points = copy->strand.natural_points = copy->strand.spacing = NULL;
     copy->strand.root = copy->strand.tip = sheaf_end_free();
     copy->strand.holds = NULL;
     copy->strand.hold_count = 0;
-    if (!group->is_groom && group->bunch == NULL)
+    if (group->grown == NULL && group->bunch == NULL)
         SHEAF_TRY(copy_strand_arrays(&copy->strand, strand));
     SHEAF_TRY(copy_holds(&copy->strand.holds, strand->holds, strand->hold_count));
     copy->strand.hold_count = strand->hold_count;
@@ -304,7 +306,23 @@ uint32_t scene_edge_count(const sheaf_strand_def *strand)
 
 uint32_t scene_group_size(const scene_group *group)
 {
-    return group->bunch != NULL ? group->bunch->count : group->is_groom ? group->groom.count : 1;
+    return group->bunch != NULL ? group->bunch->count : group->grown != NULL ? group->grown->def.count : 1;
+}
+
+static bool is_cut(const sheaf_strand_def *strand, const sheaf_end_def *end)
+{
+    return strand->shape != SHEAF_SHAPE_POINTS && strand->clamp_mid_edge && !scene_is_closed(strand) &&
+           end->hold_position && end->hold_tangent;
+}
+
+void scene_group_overhangs(const scene_group *group, double shares[2])
+{
+    shares[0] = is_cut(&group->strand, &group->strand.root) ? 0.5 : 0;
+    shares[1] = is_cut(&group->strand, &group->strand.tip) ? 0.5 : 0;
+    if (group->grown != NULL || group->bunch != NULL) {
+        shares[0] = group->grown != NULL ? 0.5 : group->bunch->has_ghosts ? 1 : 0;
+        shares[1] = 0;
+    }
 }
 
 sheaf_strand_def scene_group_strand(const scene_group *group, uint32_t k)
@@ -315,9 +333,9 @@ sheaf_strand_def scene_group_strand(const scene_group *group, uint32_t k)
         strand.vertex_count = (uint32_t)(group->bunch->first[k + 1] - group->bunch->first[k]);
         strand.points = group->bunch->points[group->bunch->first[k]];
     }
-    if (group->is_groom) {
+    if (group->grown != NULL) {
         strand.shape = SHEAF_SHAPE_POINTS; // generated
-        strand.vertex_count = group->groom.vertices;
+        strand.vertex_count = group->grown->def.vertices;
     }
     return strand;
 }

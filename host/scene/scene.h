@@ -4,6 +4,7 @@
 #define SHEAF_SCENE_SCENE_H
 
 #include "base/base.h"
+#include "grow/grow.h"
 
 #include <stdatomic.h>
 
@@ -14,21 +15,6 @@ enum {
     SCENE_MAX_STRANDS = 16000000,
 };
 
-// Hair grown on a sphere.
-typedef struct scene_groom {
-    uint32_t count;     // strands
-    uint32_t vertices;  // per strand
-    double center[3];   // m
-    double radius;      // m, of the sphere
-    double cap;         // rad, strands grow where the polar angle from `up` is at most this
-    double up[3];       // axis of the cap
-    double length;      // m, mean
-    double spread;      // standard deviation of the length as a share of the mean
-    double curl_radius; // m; 0: straight
-    double curl_pitch;  // m per turn
-    uint64_t seed;
-} scene_groom;
-
 // Strands out of a file. Never changes once made; groups that are copies of each other share it.
 typedef struct scene_bunch {
     atomic_uint owners;
@@ -38,12 +24,11 @@ typedef struct scene_bunch {
     bool has_ghosts;     // the first vertex of each strand is not the file's
 } scene_bunch;
 
-// Strands of one kind: a single one, or a groom or bunch whose strands share `strand`'s material and ends.
+// Strands of one kind: a single one, or a population or bunch whose strands share `strand`'s material and ends.
 typedef struct scene_group {
     sheaf_strand_def strand; // with points, spacing, natural_points and holds owned by the scene
-    bool is_groom;
-    scene_groom groom;
-    scene_bunch *bunch; // or NULL
+    grow_population *grown;  // or NULL
+    scene_bunch *bunch;      // or NULL
 } scene_group;
 
 // Colours are as screens have them: red, green, blue from 0 to 1.
@@ -96,6 +81,10 @@ uint32_t scene_edge_count(const sheaf_strand_def *strand);
 uint32_t scene_group_size(const scene_group *group);
 sheaf_strand_def scene_group_strand(const scene_group *group, uint32_t k);
 
+// How much of its first and last edge lies beyond a strand's root and tip: half where a clamp's plane cuts them in the
+// middle, all where a vertex is there for the clamp alone.
+void scene_group_overhangs(const scene_group *group, double shares[2]);
+
 // A material's section as the equations use it.
 typedef struct scene_section {
     double bend[2];   // N m^2, EI against bending towards director 1 and 2
@@ -105,6 +94,12 @@ typedef struct scene_section {
 } scene_section;
 
 scene_section scene_material_section(const sheaf_material_def *material);
+
+// A section whose radii are scaled by one factor and whose moduli by another.
+scene_section scene_scale_section(const scene_section *section, double radius, double stiffness);
+
+// Radius at a share of the way from root to tip, as a share of the root's.
+double scene_taper(const sheaf_strand_def *strand, double share);
 
 // Deep copies of what has courses, and their release. A failed copy leaves nothing behind.
 sheaf_status scene_copy_group(scene_group *copy, const scene_group *group);

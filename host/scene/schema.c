@@ -1,16 +1,11 @@
 // schema: the one table of what a scene file may hold.
 #include "scene/schema.h"
 
+#include "scene/schema_parts.h"
 #include "scene/units.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define KEY(key, value_kind, for_example, meaning, ...)                                                                \
-    {                                                                                                                  \
-        .name = key, .kind = SCENE_KIND_##value_kind, .example = for_example, .doc = meaning, __VA_ARGS__              \
-    }
-#define KEYS(rows) .keys = (rows), .key_count = sizeof(rows) / sizeof((rows)[0])
 
 // ---- time and stepping
 
@@ -125,6 +120,7 @@ const scene_table scene_courses = {"course", "A value that follows time: a plain
 // ---- materials and motion
 
 static const scene_key material_keys[] = {
+    PRESET_KEY("What this kind of strand is made of: stands for all keys that are not given. See [presets](#presets)."),
     KEY("density", NUMBER, "1300 kg/m^3", "Gives the mass, with `radius`.", .limit = SCENE_LIMIT_DENSITY),
     KEY("young", NUMBER, "3.5 GPa", "Young's modulus: gives the bending stiffness, with `radius`.",
         .limit = SCENE_LIMIT_MODULUS),
@@ -307,64 +303,28 @@ static const scene_key hold_keys[] = {
 };
 static const scene_table hold_table = {"holds", "Inner edges whose frame angle is held.", KEYS(hold_keys)};
 
-// ---- grooms
-
-static const scene_key sphere_keys[] = {
-    KEY("center", VECTOR, "[0, 0, 1.6 m]", "Centre of the sphere.", .limit = SCENE_LIMIT_COORDINATE, .count = 3,
-        .fallback = "[0, 0, 0]"),
-    KEY("radius", NUMBER, "9 cm", "Radius of the sphere.", .required = true, .limit = SCENE_LIMIT_LENGTH),
-    KEY("cap", NUMBER, "180 deg", "Strands grow where the angle from `up` is at most this.", .limit = SCENE_LIMIT_CAP,
-        .fallback = "100 deg"),
-    KEY("up", AXIS, "y", "Where the middle of the cap is.", .limit = SCENE_LIMIT_COMPONENT, .fallback = "z"),
-};
-static const scene_table sphere_table = {"sphere", "A sphere, or the cap of one.", KEYS(sphere_keys)};
-
-static const scene_key surface_keys[] = {
-    KEY("sphere", MAP, "{ radius: 9 cm }", "A sphere, or the cap of one.", .table = &sphere_table),
-};
-static const scene_table surface_table = {"on", "What a groom grows on.", .one_of = true, KEYS(surface_keys)};
-
-static const scene_key length_keys[] = {
-    KEY("mean", NUMBER, "20 cm", "Mean length.", .required = true, .limit = SCENE_LIMIT_LENGTH),
-    KEY("spread", NUMBER, "10 %", "Standard deviation of the lengths, as a share of the mean.",
-        .limit = SCENE_LIMIT_SPREAD, .fallback = "0"),
-};
-static const scene_table length_table = {"length", "Lengths of the strands of a groom.", .bare = "mean",
-                                         KEYS(length_keys)};
-
-static const scene_key curl_keys[] = {
-    KEY("radius", NUMBER, "6 mm", "Radius of the curls.", .required = true, .limit = SCENE_LIMIT_CURL_RADIUS),
-    PITCH_KEY("Way along a strand's axis per turn; negative: left-handed."),
-};
-static const scene_table curl_table = {"curl", "Curls of the strands of a groom.", KEYS(curl_keys)};
-
-static const scene_key groom_keys[] = {
-    KEY("on", MAP, "{ sphere: { radius: 9 cm } }", "What the strands grow on, along its normals.", .required = true,
-        .table = &surface_table),
-    KEY("count", WHOLE, "10000", "Number of strands.", .required = true, .limit = SCENE_LIMIT_STRANDS),
-    KEY("vertices", WHOLE, "24", "Vertices of each strand.", .limit = SCENE_LIMIT_VERTICES, .fallback = "32"),
-    KEY("length", MAP, "{ mean: 20 cm, spread: 10 % }", "Length of the strands.", .required = true,
-        .table = &length_table),
-    KEY("curl", MAP, "{ radius: 6 mm, pitch: 25 mm }", "Makes the strands curls instead of straight.",
-        .table = &curl_table),
-    KEY("seed", SEED, "7", "Chooses the places and lengths drawn; the scene's `seed` when absent."),
-};
-static const scene_table groom_table = {"groom", "Many strands grown on a surface.", KEYS(groom_keys)};
-
 // ---- strands
+
+static const scene_key taper_keys[] = {
+    KEY("tip", NUMBER, "30 %", "Radius at the tip, as a share of the material's.", .required = true,
+        .limit = SCENE_LIMIT_TAPER),
+    KEY("start", NUMBER, "50 %", "Share of the length up to which the radius stays.", .limit = SCENE_LIMIT_TAPER_START,
+        .fallback = "0"),
+};
+static const scene_table taper_table = {"taper", "Radius along a strand.", .bare = "tip", KEYS(taper_keys)};
 
 static const scene_key strand_keys[] = {
     KEY("points", POINTS, "[[0, 0, 0], [1 cm, 0, 0], [2 cm, 1 mm, 0]]", "One strand through these vertices.",
         .limit = SCENE_LIMIT_COORDINATE),
     KEY("shape", MAP, "{ straight: { length: 20 cm } }", "One strand of this shape.", .table = &shape_table),
     KEY("groom", MAP, "{ on: { sphere: { radius: 9 cm } }, count: 100, length: 20 cm }", "Many strands.",
-        .table = &groom_table),
+        .table = &scene_groom_table),
     KEY("file", TEXT, "fringe.hair",
         "Many strands, from a file beside the scene: .hair, .usda, .npy, .ply or .data. A clamped root stays where the "
         "file "
         "has it, and keeps the direction of its first edge. Widths are not used; the material gives the radius."),
     KEY("unit", CHOICE, "cm", "Unit of the lengths in `file`; needed unless the file says it.",
-        .words = "m|cm|mm|um|in|ft"),
+        .words = SCENE_LENGTH_UNITS),
     KEY("up", CHOICE, "y",
         "Which axis is up in `file`; needed unless the file says it. The strands are turned so that it points against "
         "`gravity`, or along z where that is along no axis.",
@@ -377,6 +337,11 @@ static const scene_key strand_keys[] = {
         "Where the plane of a clamped end of a `shape` cuts it: through the end's vertex, or through the middle "
         "of the end's edge, which is more accurate.",
         .words = "vertex|mid_edge", .fallback = "mid_edge"),
+    KEY("taper", MAP, "30 %",
+        "Makes strands thinner towards their tips. Bending and twisting stiffness go with the fourth power of the "
+        "radius, "
+        "mass and drag with its square.",
+        .table = &taper_table),
     KEY("natural", MAP, "straight", "The form the strand would take if nothing acted on it.", .table = &natural_table,
         .fallback = "shape"),
     KEY("natural_twist", NUMBER, "90 deg/m", "Natural twist of the frame; the same as `twist` in `natural`.",
@@ -468,12 +433,16 @@ static const scene_key scene_keys[] = {
 const scene_table scene_schema = {"scene", "The whole file is one map.", KEYS(scene_keys)};
 
 const scene_table *const scene_tables[] = {
-    &scene_schema,   &time_table,   &step_table,       &projection_table, &wind_table,          &gust_table,
-    &material_table, &motion_table, &rotate_table,     &strand_table,     &shape_table,         &straight_table,
-    &helix_table,    &circle_table, &arc_table,        &natural_table,    &natural_helix_table, &end_table,
-    &turn_table,     &hold_table,   &groom_table,      &surface_table,    &sphere_table,        &length_table,
-    &curl_table,     &output_table, &checkpoint_table, &scene_courses,    &ramp_table,          &sine_table,
-    &view_table,     &camera_table, &ground_table,     &paint_table,
+    &scene_schema,      &time_table,          &step_table,          &projection_table,   &wind_table,
+    &gust_table,        &material_table,      &motion_table,        &rotate_table,       &strand_table,
+    &shape_table,       &straight_table,      &helix_table,         &circle_table,       &arc_table,
+    &natural_table,     &natural_helix_table, &taper_table,         &end_table,          &turn_table,
+    &hold_table,        &scene_groom_table,   &scene_surface_table, &scene_sphere_table, &scene_ellipsoid_table,
+    &scene_plane_table, &scene_heights_table, &scene_mesh_table,    &scene_where_table,  &scene_length_table,
+    &scene_curl_table,  &scene_tilt_table,    &scene_lay_table,     &scene_comb_table,   &scene_clumps_table,
+    &scene_wisps_table, &scene_vary_table,    &output_table,        &checkpoint_table,   &scene_courses,
+    &ramp_table,        &sine_table,          &view_table,          &camera_table,       &ground_table,
+    &paint_table,
 };
 const uint32_t scene_table_count = sizeof scene_tables / sizeof scene_tables[0];
 

@@ -26,6 +26,9 @@ typedef enum scene_kind {
     SCENE_KIND_COUNT
 } scene_kind;
 
+// Units that lengths of a file may be in.
+#define SCENE_LENGTH_UNITS "m|cm|mm|um|in|ft"
+
 typedef struct scene_table scene_table;
 
 typedef struct scene_key {

@@ -1,6 +1,7 @@
 // schema_docs: docs/scene.md, from the schema.
 #include "scene/reader.h"
 
+#include "scene/preset.h"
 #include "scene/reading.h"
 #include "scene/schema.h"
 
@@ -128,6 +129,27 @@ static void add_table(base_text *out, const scene_table *table)
     base_text_add(out, "\n");
 }
 
+// Numbers of presets, a column for each.
+static void add_presets(base_text *out)
+{
+    const char *word;
+    size_t length;
+    base_text_add(out,
+                  "## presets\n\nWhat `preset` stands for, in a [material](#material) and in a [groom](#groom).\n\n|");
+    for (uint32_t k = 0; scene_word(SCENE_PRESET_NAMES, k, &word, &length); k++)
+        base_text_add(out, " | %.*s", (int)length, word);
+    base_text_add(out, " |\n|---|");
+    for (uint32_t k = 0; k < SCENE_PRESET_COUNT; k++)
+        base_text_add(out, "---|");
+    for (uint32_t r = 0; r < scene_preset_row_count; r++) {
+        const scene_preset_row *row = &scene_preset_rows[r];
+        base_text_add(out, "\n| %s: `%s` |", row->table, row->key);
+        for (uint32_t k = 0; k < SCENE_PRESET_COUNT; k++)
+            base_text_add(out, " %s |", row->value[k] != NULL ? row->value[k] : "");
+    }
+    base_text_add(out, "\n\n");
+}
+
 static void add_limits(base_text *out)
 {
     base_text_add(
@@ -144,6 +166,7 @@ void scene_schema_write_markdown(base_text *out)
     base_text_add(out, "%s", opening);
     for (uint32_t k = 0; k < scene_table_count; k++)
         add_table(out, scene_tables[k]);
+    add_presets(out);
     base_text_add(out, "%s", closing);
     add_limits(out);
 }

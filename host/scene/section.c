@@ -24,3 +24,20 @@ scene_section scene_material_section(const sheaf_material_def *material)
         section.twist = material->shear * area * a1 * a1 * a2 * a2 / (a1 * a1 + a2 * a2);
     return section;
 }
+
+scene_section scene_scale_section(const scene_section *section, double radius, double stiffness)
+{
+    const double square = radius * radius, fourth = stiffness * square * square;
+    return (scene_section){
+        .bend = {fourth * section->bend[0], fourth * section->bend[1]},
+        .twist = fourth * section->twist,
+        .line_mass = square * section->line_mass,
+        .radius = radius * section->radius,
+    };
+}
+
+double scene_taper(const sheaf_strand_def *strand, double share)
+{
+    const double start = strand->taper_start;
+    return share <= start ? 1 : 1 - (1 - strand->taper) * (fmin(share, 1) - start) / (1 - start);
+}

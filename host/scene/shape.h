@@ -8,8 +8,4 @@
 // to point to (0: no wish). The definition has passed scene_check_group.
 void scene_shape_points(const sheaf_strand_def *strand, double (*points)[3], double normal[3]);
 
-// The same for strand k of a groom: rooted on the sphere's cap, its first edge along the surface normal and
-// cut in the middle by the surface. A function of the groom and k alone.
-void scene_groom_points(const scene_groom *groom, uint32_t k, double (*points)[3], double normal[3]);
-
 #endif

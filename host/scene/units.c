@@ -80,6 +80,7 @@ static const scene_dimension_name dimension_names[] = {
     {"N m^2", "a stiffness", "stiffnesses", "0.02 N*m^2"},
     {"Pa s", "a drag coefficient", "drag coefficients", "0.2 mPa*s"},
     {"1/m", "a curvature", "curvatures", "50 1/m"},
+    {"1/m^2", "a number per area", "numbers per area", "200 1/cm^2"},
     {"rad/m", "a twist per length", "twists per length", "90 deg/m"},
     {"N", "a force", "forces", "20 uN"},
     {"N m", "a couple", "couples", "5 uN*m"},

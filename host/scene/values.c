@@ -315,7 +315,7 @@ static bool find_word(const scene_node *node, const char *words, uint64_t *index
 
 static void refuse_choice(const slot *s, scene_node *node)
 {
-    enum { MOST_WORDS = 8 };
+    enum { MOST_WORDS = 16 };
     scene_shown words[MOST_WORDS], shown;
     const char *list[MOST_WORDS], *word;
     size_t length;

@@ -21,7 +21,14 @@ typedef struct scene_map {
     scene_reading *reading;
     const scene_table *table;
     scene_node *node;
+    uint32_t preset; // whose values come before the schema's fallbacks, for it and maps inside; 0: none
 } scene_map;
+
+// The map of a node, with the preset that it names.
+scene_map scene_open_map(scene_reading *reading, const scene_table *table, scene_node *node);
+
+// Whether the file, or a preset, says anything for a map.
+bool scene_is_given(scene_map map);
 
 scene_map scene_whole_file(scene_reading *reading);
 

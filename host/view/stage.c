@@ -184,6 +184,19 @@ void view_stage_close(view_stage *stage)
 
 // ---- what moves
 
+// A capsule that lies inside an ellipsoid and is as long.
+static void fit_capsule(const grow_surface *head, view_body *body)
+{
+    int longest = 0;
+    body->radius = fmin(head->radii[0], fmin(head->radii[1], head->radii[2]));
+    for (int c = 1; c < 3; c++)
+        longest = head->radii[c] > head->radii[longest] ? c : longest;
+    for (int end = 0; end < 2; end++) {
+        vec_copy(body->ends[end], head->center);
+        body->ends[end][longest] += (end == 0 ? -1 : 1) * (head->radii[longest] - body->radius);
+    }
+}
+
 // The heads that hair grows on.
 void view_stage_set_time(view_stage *stage, double time)
 {
@@ -191,15 +204,13 @@ void view_stage_set_time(view_stage *stage, double time)
     stage->body_count = 0;
     for (uint32_t k = 0; scene != NULL && k < scene->group_count; k++) {
         const scene_group *group = &scene->groups[k];
-        if (!group->is_groom)
+        if (group->grown == NULL || group->grown->def.surface.kind != GROW_ELLIPSOID)
             continue;
         view_body *body = &stage->bodies[stage->body_count++];
         const int32_t motion = group->strand.root.motion;
-        body->radius = group->groom.radius;
-        vec_copy(body->ends[0], group->groom.center);
-        if (motion >= 0)
-            model_motion_point(&scene->motions[motion], time, group->groom.center, body->ends[0]);
-        vec_copy(body->ends[1], body->ends[0]);
+        fit_capsule(&group->grown->def.surface, body);
+        for (int end = 0; end < 2 && motion >= 0; end++)
+            model_motion_point(&scene->motions[motion], time, body->ends[end], body->ends[end]);
         memcpy(body->colour, clay, sizeof clay);
     }
 }

@@ -210,6 +210,9 @@ typedef struct sheaf_strand_def {
     const double *natural_points; ///< m, [vertex_count][3]
     double natural_twist;         ///< rad/m, of the directors against the twist-free frame
     uint32_t material;            ///< index of a material of the scene
+    double taper; ///< radius at the tip, as a share of that at the root; stiffness goes with its fourth power, mass
+                  ///< with its square, and drag with the mass. 1, the default: none
+    double taper_start; ///< share of the length up to which the radius stays; then it goes straight to the tip's
     sheaf_end_def root;
     sheaf_end_def tip;
     const sheaf_hold_def *holds; ///< frame angles held at inner edges

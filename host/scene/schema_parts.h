@@ -1,0 +1,21 @@
+// schema_parts: what the files of the schema share: how rows are written, and tables that others refer to.
+#ifndef SHEAF_SCENE_SCHEMA_PARTS_H
+#define SHEAF_SCENE_SCHEMA_PARTS_H
+
+#include "scene/preset.h"
+#include "scene/schema.h"
+
+#define KEY(key, value_kind, for_example, meaning, ...)                                                                \
+    {                                                                                                                  \
+        .name = key, .kind = SCENE_KIND_##value_kind, .example = for_example, .doc = meaning, __VA_ARGS__              \
+    }
+#define KEYS(rows) .keys = (rows), .key_count = sizeof(rows) / sizeof((rows)[0])
+#define PRESET_KEY(meaning) KEY("preset", CHOICE, "curly", meaning, .words = SCENE_PRESET_NAMES)
+
+// Of grooms.
+extern const scene_table scene_groom_table, scene_surface_table, scene_sphere_table, scene_ellipsoid_table;
+extern const scene_table scene_plane_table, scene_heights_table, scene_mesh_table, scene_where_table;
+extern const scene_table scene_length_table, scene_curl_table, scene_tilt_table, scene_lay_table, scene_comb_table;
+extern const scene_table scene_clumps_table, scene_wisps_table, scene_vary_table;
+
+#endif
