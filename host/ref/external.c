@@ -144,7 +144,7 @@ static void find_frame_rates(const ref_rod *rod, double time, double *turn)
     for (uint32_t j = 0; j < n; j++)
         largest = fmax(largest, matrix[COLUMN * j]);
     for (uint32_t j = 0; j < n; j++)
-        matrix[COLUMN * rod_band_place(rod, j)] += rod->angle_is_held[j] ? 1 : 1e-12 * largest;
+        matrix[COLUMN * rod_band_place(rod, j)] += rod->angle_is_held[j] ? 1 : 1e-14 * largest;
     if (LAPACKE_dpbsv(LAPACK_COL_MAJOR, 'L', (int)n, BAND, 1, matrix, COLUMN, right_side, (int)n) != 0)
         return;
     for (uint32_t j = 0; j < n; j++)

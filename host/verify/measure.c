@@ -266,11 +266,12 @@ sheaf_status measure_bend_twist(mirror *it, uint32_t strand, ref_rod *rod, const
     mirror_pose(it, view->before, strand, view->time, rod);
     couple_forces(rod, load_time(view), couples);
     measure_elastic_forces(rod);
+    ref_internal_damping(rod, view->time);
     measure_device_forces(it->engine, view->after, strand, rod->vertex_count, device);
     const bool clamped = bundles_is_clamped(&it->model, strand);
     const bool held = rod->strand->root->hold_tangent || rod->strand->tip->hold_tangent;
     const bool is_plain = clamped || (!held && !is_loaded((const double(*)[3])couples, rod->vertex_count));
-    errors[1] = is_plain ? torque_error(rod, (const double(*)[3])device) : -1;
+    errors[1] = is_plain && rod->strand->damping == 0 ? torque_error(rod, (const double(*)[3])device) : -1;
     for (uint32_t i = 0; i < rod->vertex_count; i++)
         vec_add(expected[i], rod->force[i], couples[i]);
     join_ends(rod, device);

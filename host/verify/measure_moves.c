@@ -228,6 +228,7 @@ sheaf_status measure_integrate(mirror *it, uint32_t strand, ref_rod *rod, const 
     ref_bend_twist_forces(rod);
     ref_wind(rod, view->time);
     ref_external_forces(rod, view->time);
+    ref_internal_damping(rod, view->time);
     memcpy(rod->x, rod->start, rod->vertex_count * sizeof *rod->x);
     SHEAF_TRY(ref_integrate(rod, view->time, view->step));
     ref_ends(rod, view->time + view->step);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { VERTEX_MOST = POPULATION_VERTEX_MOST, CLASS_SIZE = 16, OFFSETS = 3, MOTIONS = 8 * OFFSETS };
+enum { VERTEX_MOST = POPULATION_VERTEX_MOST, CLASS_SIZE = 16, CLASSES = 6, OFFSETS = 3, MOTIONS = 8 * OFFSETS };
 
 static const double offsets[OFFSETS] = {0, 1.5, 100}; // m from the origin
 static const double two_pi = 2 * 3.14159265358979323846;
@@ -165,7 +165,7 @@ static sheaf_material_def choose_material(verify_random *random, const populatio
     if (options->is_gusty)
         material.slip = random_between(random, 0, 1);
     if (is_damped)
-        material.damping = random_between(random, 0.1, 1) * POPULATION_STEP_IMPLICIT;
+        material.damping = random_between(random, 0.1, 1) * step;
     return material;
 }
 
@@ -262,6 +262,8 @@ static void choose_general_ends(verify_random *random, const sheaf_material_def 
                              !strand->root.hold_tangent || s->vertex_count >= 5);
     if (s->vertex_count >= 5 && random_below(random, 4) == 0) {
         hold->edge = 1 + random_below(random, s->vertex_count - 3);
+        if (random_bool(random))
+            hold->twist = sine(random, sizes.turn);
         strand->holds = hold;
         strand->hold_count = 1;
     }
@@ -278,8 +280,7 @@ typedef struct strand_class {
 
 static strand_class class_of(const population_options *options, uint32_t index)
 {
-    const uint32_t count = options->integrator == SHEAF_INTEGRATOR_EXPLICIT ? 3 : 6;
-    const uint32_t k = options->is_plain ? 1 : index / CLASS_SIZE % count;
+    const uint32_t k = options->is_plain ? 1 : index / CLASS_SIZE % CLASSES;
     return (strand_class){.is_general = k % 3 == 2, .is_mixed = k % 3 == 1, .is_damped = k >= 3};
 }
 

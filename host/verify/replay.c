@@ -81,14 +81,15 @@ static sheaf_status explicit_step(const stepping *s, ref_rod *rod, double time, 
     ref_bend_twist_forces(rod);
     ref_wind(rod, time);
     ref_external_forces(rod, time);
+    ref_internal_damping(rod, time);
     SHEAF_TRY(ref_integrate(rod, time, step));
     ref_ends(rod, end);
     SHEAF_TRY(ref_project(rod, end, &projection, &result));
-    for (uint32_t i = 0; i < rod->vertex_count; i++) {
+    ref_ends(rod, end);
+    for (uint32_t i = 0; i < rod->vertex_count; i++) { // held ends, too, have the mean velocity of the step
         vec_sub(rod->displacement[i], rod->x[i], rod->start[i]);
         vec_scale(rod->v[i], rod->displacement[i], 1 / step);
     }
-    ref_ends(rod, end);
     ref_frames(rod);
     return SHEAF_OK;
 }
