@@ -46,6 +46,7 @@ ENTRY_POINT void stage_newton(BUNDLE_PARAMETERS, const uint ahead, const int ite
 ITERATED_STAGE(stage_frames, step_frames(view, false), step_frames(view, true))
 ITERATED_STAGE(stage_curvature, step_curvature(view, false), step_curvature(view, true))
 ITERATED_STAGE(stage_twist, step_twist(view, false), step_twist(view, true))
+ITERATED_STAGE(stage_contact, step_contact(view, true, false), step_contact(view, false, true))
 ITERATED_STAGE(stage_assemble, step_assemble(view), step_assemble(view))
 ITERATED_STAGE(stage_solve, step_solve(view, false), step_solve(view, true))
 
@@ -58,6 +59,14 @@ ENTRY_POINT void stage_project(BUNDLE_PARAMETERS, const uint ahead, const int it
         step_project(view, false);
     else if (goes_on)
         step_project(view, true);
+}
+
+// Pass `iteration` of pushing strands out of colliders.
+ENTRY_POINT void stage_collide(BUNDLE_PARAMETERS, const uint ahead, const int iteration)
+{
+    STAGE_BUNDLE;
+    if (iteration <= 1 || mask_any(step_wants(view)))
+        step_collide(view, iteration);
 }
 
 // Pose of the state, for an explicit step.

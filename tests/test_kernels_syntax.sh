@@ -37,7 +37,7 @@ for entry in 0 1 2 3; do
         read -r lanes width double <<<"$form"
         for general in 0 1; do
             compile $entry -DLANE_WIDTH="$lanes" -DBUNDLE_WIDTH="$width" -DPRECISION_DOUBLE="$double" -DGENERAL=$general \
-                -DDAMPED=$general -DPADDED=1 -DAIR=$general -DINTEGRATOR=$((general * 2)) -DPROJECTOR=$((general * 2)) -DSTART_GRADIENTS=$general
+                -DDAMPED=$general -DPADDED=1 -DAIR=$general -DCOLLIDERS=$general -DINTEGRATOR=$((general * 2)) -DPROJECTOR=$((general * 2)) -DSTART_GRADIENTS=$general
         done
     done
 done

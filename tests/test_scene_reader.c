@@ -87,6 +87,28 @@ static void check_settings(const sheaf_scene_def *def)
     assert_int_equal(def->gust_seed, 9);
 }
 
+static void check_colliders(const sheaf_scene *scene)
+{
+    assert_int_equal(scene->collider_count, 6);
+    const sheaf_collider_def *all = scene->colliders;
+    for (int k = 0; k < 6; k++)
+        assert_int_equal(all[k].kind, k);
+    assert_vector(all[0].center, 0, 0, 1.6);
+    assert_number(all[0].size[0], 0.09);
+    assert_number(all[0].friction, 0.4);
+    assert_int_equal(all[0].motion, 0);
+    assert_vector(all[1].center, 0, 0.1, 1);
+    assert_number(all[1].size[1], 0.1);
+    assert_number(all[1].friction, 0.3);
+    assert_int_equal(all[1].motion, -1);
+    assert_vector(all[2].axis, 0, 3, 4);
+    assert_vector(all[3].size, 0.05, 0.1, 0.15);
+    assert_vector(all[3].side, 1, 1, 0);
+    assert_vector(all[4].size, 0.08, 0.09, 0.11);
+    assert_number(all[5].size[1], 0.5);
+    assert_int_equal(all[5].motion, 1);
+}
+
 static void check_materials(const sheaf_scene *scene)
 {
     assert_int_equal(scene->material_count, 4);
@@ -335,6 +357,7 @@ static void every_key_is_read_to_its_number(void **fixture)
     sheaf_scene *scene = load("tests/data/scenes/every_key.yaml");
     check_settings(&scene->def);
     check_materials(scene);
+    check_colliders(scene);
     check_motions(scene);
     assert_int_equal(scene->group_count, 12);
     const scene_group *groups = scene->groups;

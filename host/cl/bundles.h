@@ -43,6 +43,7 @@ typedef enum bundle_array {
     BUNDLE_RECORD,
     BUNDLE_HOLD,
     BUNDLE_PLACE,
+    BUNDLE_TOUCH,
     BUNDLE_ARRAY_COUNT
 } bundle_array;
 
@@ -133,6 +134,10 @@ uint32_t bundles_inner_course(const model_strand *strand, uint32_t edge);
 
 // Whether a strand is clamped at its root, free at its tip and not loaded.
 bool bundles_is_clamped(const sheaf_model *model, uint32_t strand);
+
+// Colliders in the step from t0 to t1 as every motion group sees them: [group][collider][COLLIDER_SIZE].
+size_t bundles_collider_bytes(const bundle_set *set);
+void bundles_colliders(const bundle_set *set, double t0, double t1, void *memory);
 
 // Writes a number in the set's precision.
 void bundles_put(const bundle_set *set, void *memory, size_t index, double value);

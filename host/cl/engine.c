@@ -116,7 +116,7 @@ static sheaf_status upload_settings(sheaf_engine *engine)
 
 static sheaf_status set_fixed_arguments(sheaf_engine *engine, cl_kernel kernel)
 {
-    const cl_uint groups = engine->model->motion_count + 1, first = 0;
+    const cl_uint groups = engine->model->motion_count + 1, colliders = engine->model->collider_count, first = 0;
     const cl_uint stride = (cl_uint)(engine_scratch_size(engine) / engine_lane_size(engine));
     cl_int error = CL_SUCCESS;
     for (cl_uint k = 0; k < BUNDLE_ARRAY_COUNT; k++)
@@ -124,6 +124,8 @@ static sheaf_status set_fixed_arguments(sheaf_engine *engine, cl_kernel kernel)
     error |= clSetKernelArg(kernel, ARGUMENT_ENTRIES, sizeof(cl_mem), &engine->entries);
     error |= clSetKernelArg(kernel, ARGUMENT_MOTIONS, sizeof(cl_mem), &engine->motions);
     error |= clSetKernelArg(kernel, ARGUMENT_GOALS, sizeof(cl_mem), &engine->goals);
+    error |= clSetKernelArg(kernel, ARGUMENT_COLLIDERS, sizeof(cl_mem), &engine->colliders);
+    error |= clSetKernelArg(kernel, ARGUMENT_COLLIDER_COUNT, sizeof colliders, &colliders);
     error |= clSetKernelArg(kernel, ARGUMENT_SETTINGS, sizeof(cl_mem), &engine->settings);
     error |= clSetKernelArg(kernel, ARGUMENT_SCRATCH, sizeof(cl_mem), &engine->scratch);
     error |= clSetKernelArg(kernel, ARGUMENT_GROUP_COUNT, sizeof groups, &groups);
@@ -164,6 +166,7 @@ static sheaf_status build_kernels(sheaf_engine *engine, bundle_kind kind)
         .is_damped = kind == BUNDLE_EVEN_DAMPED || kind == BUNDLE_PADDED_DAMPED || kind == BUNDLE_GENERAL_DAMPED,
         .is_padded = kind == BUNDLE_PADDED || kind == BUNDLE_PADDED_DAMPED,
         .has_air = engine->has_air,
+        .has_colliders = engine->has_colliders,
         .integrator = def->integrator,
         .projector = def->projector,
         .start_gradients = def->integrator == SHEAF_INTEGRATOR_EXPLICIT && def->gradients != SHEAF_GRADIENTS_ITERATE,
@@ -230,6 +233,7 @@ sheaf_status engine_open(const sheaf_model *model, const engine_options *options
         engine->options.newton_least = model->def.newton ? model->def.newton : 1;
         engine->options.newton_most = model->def.newton ? model->def.newton : 8;
     }
+    engine->has_colliders = model->collider_count > 0 || (options->kin != NULL && options->kin->has_colliders);
     const sheaf_status status = open_parts(engine);
     if (status != SHEAF_OK)
         engine_close(engine);
@@ -262,6 +266,7 @@ static void release_device(sheaf_engine *engine)
     release(engine->entries);
     release(engine->motions);
     release(engine->goals);
+    release(engine->colliders);
     release(engine->scratch);
     release(engine->settings);
     engine_release_figures(engine);
@@ -289,5 +294,6 @@ void engine_close(sheaf_engine *engine)
     base_free(engine->slices);
     base_free(engine->motion_memory);
     base_free(engine->goal_memory);
+    base_free(engine->collider_memory);
     base_free(engine);
 }

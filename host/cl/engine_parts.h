@@ -64,6 +64,7 @@ enum { FIGURE_SEGMENTS = 256 }; // of a sum over strands
 
 struct sheaf_engine {
     const sheaf_model *model;
+    bool has_colliders;
     bool has_air; // air differs from vertex to vertex, or drag along a strand from drag across it
     engine_options options;
     device_info device;
@@ -72,10 +73,10 @@ struct sheaf_engine {
     cl_command_queue queue;
     engine_kernels kernels[BUNDLE_KIND_COUNT];
     cl_mem arrays[BUNDLE_ARRAY_COUNT]; // of the resident slice
-    cl_mem entries, motions, goals, scratch, settings;
-    uint32_t scratch_owners;           // sets of scratch: work-items (fused) or bundles of a launch (staged)
-    void *motion_memory, *goal_memory; // host side of `motions` and `goals`
-    engine_slice *slices;              // [slice_count], the whole model in order
+    cl_mem entries, motions, goals, colliders, scratch, settings;
+    uint32_t scratch_owners; // sets of scratch: work-items (fused) or bundles of a launch (staged)
+    void *motion_memory, *goal_memory, *collider_memory; // host side of `motions`, `goals` and `colliders`
+    engine_slice *slices;                                // [slice_count], the whole model in order
     uint32_t slice_count;
     uint32_t resident;                 // the slice on the device
     void *shadows[BUNDLE_ARRAY_COUNT]; // whole arrays on the host; NULL where one slice is everything
@@ -92,9 +93,11 @@ enum {
     ARGUMENT_ENTRIES = BUNDLE_ARRAY_COUNT,
     ARGUMENT_MOTIONS,
     ARGUMENT_GOALS,
+    ARGUMENT_COLLIDERS,
     ARGUMENT_SETTINGS,
     ARGUMENT_SCRATCH,
     ARGUMENT_GROUP_COUNT,
+    ARGUMENT_COLLIDER_COUNT,
     ARGUMENT_GENERAL_FIRST,
     ARGUMENT_GENERAL_COUNT,
     ARGUMENT_SCRATCH_STRIDE,

@@ -60,11 +60,17 @@ static sheaf_status launch_stages(sheaf_engine *engine, const bundle_range *rang
     return SHEAF_OK;
 }
 
+enum { COLLIDE_PASSES = 8 }; // CONTACT_PASSES of the kernels
+
 static sheaf_status launch_projections(sheaf_engine *engine, const bundle_range *range, cl_uint ahead)
 {
     const engine_stage project = STAGE_project;
+    if (engine->has_colliders)
+        SHEAF_TRY(engine_launch_stage(engine, range, STAGE_collide, ahead, 0));
     for (cl_int k = 0; k < (cl_int)engine->model->def.projection_iterations; k++)
         SHEAF_TRY(launch_stages(engine, range, &project, 1, ahead, k));
+    for (cl_int k = 1; engine->has_colliders && k <= COLLIDE_PASSES; k++)
+        SHEAF_TRY(engine_launch_stage(engine, range, STAGE_collide, ahead, k));
     return SHEAF_OK;
 }
 
@@ -75,12 +81,16 @@ static sheaf_status launch_wind(sheaf_engine *engine, const bundle_range *range,
 
 static sheaf_status launch_implicit(sheaf_engine *engine, const bundle_range *range, cl_uint ahead)
 {
-    static const engine_stage iteration[] = {STAGE_newton, STAGE_frames,   STAGE_curvature,
-                                             STAGE_twist,  STAGE_assemble, STAGE_solve};
+    static const engine_stage before[] = {STAGE_newton, STAGE_frames, STAGE_curvature, STAGE_twist};
+    static const engine_stage after[] = {STAGE_assemble, STAGE_solve};
     SHEAF_TRY(engine_launch_stage(engine, range, STAGE_guess, ahead, 0));
     SHEAF_TRY(launch_wind(engine, range, ahead));
-    for (cl_int k = 0; k < (cl_int)engine->options.newton_most; k++)
-        SHEAF_TRY(launch_stages(engine, range, iteration, 6, ahead, k));
+    for (cl_int k = 0; k < (cl_int)engine->options.newton_most; k++) {
+        SHEAF_TRY(launch_stages(engine, range, before, 4, ahead, k));
+        if (engine->has_colliders)
+            SHEAF_TRY(engine_launch_stage(engine, range, STAGE_contact, ahead, k));
+        SHEAF_TRY(launch_stages(engine, range, after, 2, ahead, k));
+    }
     SHEAF_TRY(launch_projections(engine, range, ahead));
     return engine_launch_stage(engine, range, STAGE_finish, ahead, 0);
 }
@@ -153,18 +163,21 @@ sheaf_status engine_upload_ends(sheaf_engine *engine, uint64_t step, uint32_t st
     const bundle_set *set = &engine->bundles;
     const engine_slice *slice = &engine->slices[engine->resident];
     const uint32_t general = set->kind_first[BUNDLE_GENERAL], first = general > slice->first ? general : slice->first;
-    const size_t motion = bundles_motion_bytes(set);
+    const size_t motion = bundles_motion_bytes(set), collider = bundles_collider_bytes(set);
     const size_t goal = slice->end > first ? bundles_goal_bytes(set, slice->end - first) : 0;
     const bool is_explicit = engine->model->def.integrator == SHEAF_INTEGRATOR_EXPLICIT;
     SHEAF_TRY(engine_drain(engine));
     for (uint32_t k = 0; k < step_count; k++) {
         const double t0 = (double)(step + k) * engine->options.step, t1 = (double)(step + k + 1) * engine->options.step;
         bundles_motion(set, t0, t1, is_explicit ? t0 : t1, (char *)engine->motion_memory + k * motion);
+        bundles_colliders(set, t0, t1, (char *)engine->collider_memory + k * collider);
         if (goal > 0)
             bundles_goals(set, first, slice->end, t0, t1, is_explicit ? t0 : t1,
                           (char *)engine->goal_memory + k * goal);
     }
     SHEAF_TRY(engine_upload(engine, engine->motions, engine->motion_memory, step_count * motion));
+    if (collider > 0)
+        SHEAF_TRY(engine_upload(engine, engine->colliders, engine->collider_memory, step_count * collider));
     return goal > 0 ? engine_upload(engine, engine->goals, engine->goal_memory, step_count * goal) : SHEAF_OK;
 }
 

@@ -32,6 +32,7 @@ static const struct {
     [BUNDLE_RECORD] = {RECORD_SIZE, true, true},
     [BUNDLE_HOLD] = {HOLD_SIZE, false, false},
     [BUNDLE_PLACE] = {PLACE_SIZE, true, true},
+    [BUNDLE_TOUCH] = {1, false, true},
 };
 
 uint32_t bundles_components(bundle_array array)
@@ -197,6 +198,8 @@ static void pack_loss(const spot *at, double *out)
 {
     const sheaf_model *model = at->model;
     out[LOSS_DRAG] = model->strands[at->strand].drag / model->strands[at->strand].line_mass;
+    for (uint32_t j = 0; j + 1 < at->vertex_count; j++)
+        out[LOSS_REACH] += 1.1 * model->rest_length[at->first + j]; // edges may be a little longer for a while
     out[LOSS_SLIP] = model->strands[at->strand].slip;
     out[LOSS_DAMPING] = model->strands[at->strand].damping;
     out[LOSS_GUARD] = model->strands[at->strand].isotropic_straight ? 0 : 0.1;

@@ -23,10 +23,10 @@ static void write_options(const device_info *device, const program_form *form, c
                                                                         : 2;
     snprintf(options, OPTIONS_SIZE,
              "-cl-std=CL1.2 -w%s%s -DLANE_WIDTH=%u -DBUNDLE_WIDTH=%u -DPRECISION_DOUBLE=%d -DGENERAL=%d -DDAMPED=%d "
-             "-DPADDED=%d -DAIR=%d -DINTEGRATOR=%d -DPROJECTOR=%d -DSTART_GRADIENTS=%d",
+             "-DPADDED=%d -DAIR=%d -DCOLLIDERS=%d -DINTEGRATOR=%d -DPROJECTOR=%d -DSTART_GRADIENTS=%d",
              device->has_exact_division ? " -cl-fp32-correctly-rounded-divide-sqrt" : "", options_of_platform(device),
              form->lane_width, form->bundle_width, form->is_double, form->is_general, form->is_damped, form->is_padded,
-             form->has_air, integrator, (int)form->projector, form->start_gradients);
+             form->has_air, form->has_colliders, integrator, (int)form->projector, form->start_gradients);
 }
 
 static sheaf_status build_failed(cl_program program, cl_device_id device, cl_int error)

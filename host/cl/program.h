@@ -13,6 +13,7 @@ typedef struct program_form {
     bool is_damped;  // internal damping
     bool is_padded;  // strands of several lengths in a bundle
     bool has_air;    // air differs from vertex to vertex, or drag along a strand from drag across it
+    bool has_colliders;
     sheaf_integrator integrator;
     sheaf_projector projector;
     bool start_gradients; // explicit: projection along start-of-step edges

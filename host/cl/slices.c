@@ -24,7 +24,7 @@ engine_memory engine_memory_use(const sheaf_engine *engine)
 
 uint32_t engine_scratch_components(const sheaf_engine *engine)
 {
-    return engine->has_air ? Z_FULL : Z_BARE;
+    return engine->has_air || engine->has_colliders ? Z_FULL : Z_BARE;
 }
 
 // Work-items of the fused schedule all begin at the same place within a page (shift.c).
@@ -87,7 +87,9 @@ static uint64_t slice_bytes(const sheaf_engine *engine, uint32_t first, uint32_t
 static uint64_t fixed_bytes(const sheaf_engine *engine)
 {
     return (uint64_t)engine->scratch_owners * engine_scratch_size(engine) + shift_room(engine) +
-           SETTING_SIZE * real_size(engine) + bundles_motion_bytes(&engine->bundles) * engine->options.steps_per_launch;
+           SETTING_SIZE * real_size(engine) +
+           (bundles_motion_bytes(&engine->bundles) + bundles_collider_bytes(&engine->bundles)) *
+               engine->options.steps_per_launch;
 }
 
 // Owners of scratch: work-items of the fused schedule, bundles of a launch of the staged one; no more than a quarter of
@@ -334,15 +336,19 @@ static sheaf_status make_work_buffers(sheaf_engine *engine)
 {
     const size_t motion = bundles_motion_bytes(&engine->bundles) * engine->options.steps_per_launch;
     const size_t goal = goal_buffer_size(engine);
+    const size_t collider = bundles_collider_bytes(&engine->bundles) * engine->options.steps_per_launch;
     SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_ONLY, motion, &engine->motions));
     SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_ONLY, goal, &engine->goals));
+    SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_ONLY, collider, &engine->colliders));
     SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_WRITE,
                                  engine->scratch_owners * engine_scratch_size(engine) + shift_room(engine),
                                  &engine->scratch));
     SHEAF_TRY(engine_make_figures(engine, most_bundles(engine)));
     engine->motion_memory = base_alloc(motion, 1);
     engine->goal_memory = base_alloc(goal, 1);
-    return engine->motion_memory && engine->goal_memory ? SHEAF_OK : SHEAF_ERR_MEMORY;
+    engine->collider_memory = base_alloc(collider, 1);
+    const bool complete = engine->motion_memory && engine->goal_memory && engine->collider_memory;
+    return complete ? SHEAF_OK : SHEAF_ERR_MEMORY;
 }
 
 // Where slices take turns, those that are not on the device are kept on the host.

@@ -13,8 +13,10 @@
     X(frames)                                                                                                          \
     X(curvature)                                                                                                       \
     X(twist)                                                                                                           \
+    X(contact)                                                                                                         \
     X(assemble)                                                                                                        \
     X(solve)                                                                                                           \
+    X(collide)                                                                                                         \
     X(project)                                                                                                         \
     X(start)                                                                                                           \
     X(bend_twist)                                                                                                      \

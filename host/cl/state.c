@@ -11,8 +11,9 @@ static const char *const names[BUNDLE_ARRAY_COUNT] = {
     [BUNDLE_EDGE] = "edge",       [BUNDLE_VELOCITY] = "velocity", [BUNDLE_DIRECTOR] = "director",
     [BUNDLE_TWIST] = "twist",     [BUNDLE_MOVE] = "move",         [BUNDLE_LAST_VELOCITY] = "last_velocity",
     [BUNDLE_TENSION] = "tension", [BUNDLE_RECORD] = "record",     [BUNDLE_PLACE] = "place",
+    [BUNDLE_TOUCH] = "touch",
 };
-_Static_assert(BUNDLE_ARRAY_COUNT == 15, "an array was added: name it if kernels write it");
+_Static_assert(BUNDLE_ARRAY_COUNT == 16, "an array was added: name it if kernels write it");
 
 const char *engine_state_name(bundle_array array)
 {

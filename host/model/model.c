@@ -17,6 +17,7 @@ static void free_definitions(sheaf_model *model)
     base_free(model->groups);
     base_free(model->group_first);
     base_free(model->materials);
+    base_free(model->colliders);
     base_free((void *)model->def.title);
 }
 
@@ -75,6 +76,7 @@ static sheaf_status copy_definitions(sheaf_model *model, const sheaf_scene *scen
         model->motion_count++;
     }
     model->material_count = scene->material_count;
+    SHEAF_TRY(model_make_colliders(scene, model));
     for (uint32_t k = 0; k < scene->material_count; k++) {
         model->materials[k] = scene->materials[k];
         model->materials[k].name = NULL; // the scene's

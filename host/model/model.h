@@ -40,12 +40,25 @@ typedef struct model_gust {
 
 enum { MODEL_GUSTS = 8 }; // waves of a field
 
+// Something solid, as at the start of time.
+typedef struct model_collider {
+    sheaf_collider_kind kind;
+    double half[3];    // m, the definition's sizes
+    double center[3];  // m
+    double axes[3][3]; // unit vectors: side, across, axis
+    double friction;
+    double reach;   // m, all of it lies so near to the centre; infinite: a plane
+    int32_t motion; // or -1
+} model_collider;
+
 struct sheaf_model {
     sheaf_scene_def def;       // settings of the scene (title owned)
     sheaf_motion_def *motions; // [motion_count]
     uint32_t motion_count;
     model_gust gusts[MODEL_GUSTS];
-    uint32_t gust_count; // 0: the air is even
+    uint32_t gust_count;       // 0: the air is even
+    model_collider *colliders; // [collider_count]
+    uint32_t collider_count;
     uint32_t strand_count;
     uint64_t vertex_count;
     uint64_t *first_vertex; // [strand_count + 1]
@@ -114,6 +127,13 @@ double model_gust_phase(const sheaf_model *model, const model_gust *gust, const 
 
 // Whether air acts otherwise than evenly and alike in all directions.
 bool model_has_gusts_or_slip(const sheaf_model *model);
+
+// The colliders of a scene.
+sheaf_status model_make_colliders(const sheaf_scene *scene, sheaf_model *model);
+
+// Where a collider is at a time, and where its axes point.
+void model_collider_pose(const sheaf_model *model, const model_collider *collider, double time, double center[3],
+                         double axes[3][3]);
 
 // Newton iterations that an implicit step of the strand takes at least: 1 where it is naturally straight and nothing
 // twists it, else 2. The matrix leaves out how twist couples bending in one direction to bending in the other, so that

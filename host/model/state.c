@@ -12,6 +12,7 @@
     X(displacement, vertex_count)                                                                                      \
     X(last_velocity, vertex_count)                                                                                     \
     X(tension, vertex_count)                                                                                           \
+    X(touch, vertex_count)                                                                                             \
     X(tangent, vertex_count)                                                                                           \
     X(bishop, vertex_count)                                                                                            \
     X(held, vertex_count)                                                                                              \

@@ -27,6 +27,9 @@ typedef struct sheaf_state {
     double (*last_velocity)[3]; // [vertex] m/s, velocity one step before; BDF2 history
     double *tension;            // [edge] N, implicit: what keeps the edge from growing longer, at the last step
 
+    // contact
+    double *touch; // [vertex] N, force with which a collider pressed on the vertex in the last step
+
     // frames
     double (*tangent)[3];  // [edge] unit vectors at the last frame update; frames are transported from here
     double (*bishop)[3];   // [edge] u^j, Bishop frame vector

@@ -183,17 +183,23 @@ static void add_square(newton *n, const sparse_row *row, double weight)
 
 // ---- assembly
 
+// Resistance of vertex i against being moved.
+static void add_tensor(newton *n, uint32_t i, double tensor[3][3], double weight)
+{
+    for (uint32_t a = n->first[i]; a < n->ends[i]; a++)
+        for (uint32_t b = n->first[i]; b < n->ends[i]; b++) {
+            const double *to = n->freedoms[a].direction, *from = n->freedoms[b].direction;
+            const double felt[3] = {vec_dot(tensor[0], from), vec_dot(tensor[1], from), vec_dot(tensor[2], from)};
+            add_entry(n, place_of(n, a), place_of(n, b), weight * vec_dot(to, felt));
+        }
+}
+
 // Drag grows with velocity, which grows with displacement by the formula's slope.
 static void add_drag(newton *n, uint32_t i)
 {
     double tensor[3][3];
     ref_drag_tensor(n->rod, i, tensor);
-    for (uint32_t a = n->first[i]; a < n->ends[i]; a++)
-        for (uint32_t b = n->first[i]; b < n->ends[i]; b++) {
-            const double *to = n->freedoms[a].direction, *from = n->freedoms[b].direction;
-            const double felt[3] = {vec_dot(tensor[0], from), vec_dot(tensor[1], from), vec_dot(tensor[2], from)};
-            add_entry(n, place_of(n, a), place_of(n, b), n->formula.slope * vec_dot(to, felt));
-        }
+    add_tensor(n, i, tensor, n->formula.slope);
 }
 
 static void add_inertia(newton *n)
@@ -297,7 +303,28 @@ static void commit_tensions(newton *n, double violation)
     }
 }
 
-static void assemble(newton *n)
+// Springs and friction where vertices touch. A tenth of an edge's own soft stretch is stiff enough: what is left is
+// pushed out afterwards.
+static void add_contacts(newton *n, bool is_first)
+{
+    ref_rod *rod = n->rod;
+    if (rod->model->collider_count == 0)
+        return;
+    ref_contact_find(rod, n->time, n->formula.step);
+    for (uint32_t i = 0; i < rod->vertex_count; i++) {
+        const ref_contact *contact = &rod->contacts[i];
+        double tensor[3][3];
+        ref_contact_hold(rod, i, 0.1 * stretch_weight(n, i > 0 ? i - 1 : 0), n->formula.step, is_first);
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 3; c++)
+                tensor[r][c] = (r == c) * contact->grip +
+                               (contact->stiffness - contact->grip) * contact->normal[r] * contact->normal[c];
+        if (contact->stiffness > 0)
+            add_tensor(n, i, tensor, 1);
+    }
+}
+
+static void assemble(newton *n, bool is_first)
 {
     ref_rod *rod = n->rod;
     memset(n->matrix, 0, (size_t)n->count * (n->band + 1) * sizeof *n->matrix);
@@ -307,6 +334,7 @@ static void assemble(newton *n)
     add_inertia(n);
     add_elasticity(n);
     add_stretch(n);
+    add_contacts(n, is_first);
 }
 
 // Solves for the step and takes it. What has no solution becomes NaN, for the guard to find.
@@ -370,6 +398,15 @@ static sheaf_status follow_with_frames(newton *n)
     return ref_twist(n->rod, &n->schedule->twist);
 }
 
+// Whether colliders hold a vertex: it takes a second iteration to tell whether it sticks or slides.
+static bool is_held(const ref_rod *rod)
+{
+    for (uint32_t i = 0; i < rod->vertex_count; i++)
+        if (rod->contacts[i].stiffness > 0)
+            return true;
+    return false;
+}
+
 static sheaf_status iterate(newton *n)
 {
     const ref_schedule *schedule = n->schedule;
@@ -377,10 +414,10 @@ static sheaf_status iterate(newton *n)
     const uint32_t most = schedule->newton > 0 ? schedule->newton : schedule->newton_most;
     uint32_t *done = &n->rod->record->newton;
     for (*done = 0; *done < most; (*done)++) {
-        if (*done >= least && worst_stretch(n->rod) <= schedule->newton_tolerance)
+        if (*done >= least && worst_stretch(n->rod) <= schedule->newton_tolerance && !(*done == 1 && is_held(n->rod)))
             break;
         SHEAF_TRY(follow_with_frames(n));
-        assemble(n);
+        assemble(n, *done == 0);
         solve(n);
     }
     return SHEAF_OK;
@@ -390,10 +427,27 @@ static void commit(newton *n)
 {
     ref_rod *rod = n->rod;
     velocities_of_pose(rod, &n->formula);
+    for (uint32_t i = 0; i < rod->vertex_count; i++)
+        ref_contact_velocity(rod, i, n->formula.step);
     ref_ends(rod, n->time);
     for (uint32_t i = 0; i < rod->vertex_count; i++)
         vec_sub(rod->displacement[i], rod->x[i], rod->start[i]);
     rod->record->has_history = true;
+}
+
+// Lengths, and vertices out of colliders.
+static sheaf_status project_and_collide(newton *n, ref_project_result *projected)
+{
+    ref_rod *rod = n->rod;
+    const double step = n->formula.step;
+    double *inertia = n->unknown; // free after the solve, and larger
+    if (rod->model->collider_count == 0 || n->schedule->project.iterations == 0)
+        return ref_project(rod, n->time, &n->schedule->project, projected);
+    for (uint32_t i = 0; i < rod->vertex_count; i++)
+        inertia[i] = n->formula.inertia * rod->mass[i] + n->formula.slope * ref_drag(rod, i);
+    ref_contact_push(rod, n->time, step, inertia, true);
+    SHEAF_TRY(ref_project(rod, n->time, &n->schedule->project, projected));
+    return ref_contact_settle(rod, n->time, step, inertia, &n->schedule->project, projected);
 }
 
 static sheaf_status take_step(newton *n)
@@ -401,7 +455,7 @@ static sheaf_status take_step(newton *n)
     ref_project_result projected;
     guess(n);
     SHEAF_TRY(iterate(n));
-    SHEAF_TRY(ref_project(n->rod, n->time, &n->schedule->project, &projected));
+    SHEAF_TRY(project_and_collide(n, &projected));
     n->rod->record->projections = projected.iterations;
     commit_tensions(n, projected.violation);
     commit(n);

@@ -44,6 +44,15 @@ static void close_projection(projection *p)
     base_free(p->inactive);
 }
 
+// W = (1 - n n^T) / m where a vertex was pushed out of a collider. Such a vertex is held in no other way.
+static void restrict_to_surface(projection *p, uint32_t i)
+{
+    const double *normal = p->rod->contacts[i].normal;
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            p->inverse[i][r][c] = ((r == c) - normal[r] * normal[c]) / p->rod->mass[i];
+}
+
 static sheaf_status open_projection(ref_rod *rod, double time, const ref_project_options *options, projection *p)
 {
     const size_t n = rod->vertex_count;
@@ -62,9 +71,13 @@ static sheaf_status open_projection(ref_rod *rod, double time, const ref_project
     p->impulse = p->pull + n;
     p->momentum = p->impulse + n;
     p->change = p->compliance + n;
-    memset(rod->multiplier, 0, rod->edge_count * sizeof *rod->multiplier);
+    if (!options->continues)
+        memset(rod->multiplier, 0, rod->edge_count * sizeof *rod->multiplier);
     p->freedom_count = ref_freedoms(rod, time, p->freedoms);
     ref_inverse_mass(rod, time, p->inverse, p->inactive);
+    for (uint32_t i = 0; i < rod->vertex_count; i++)
+        if (rod->contacts[i].is_marked)
+            restrict_to_surface(p, i);
     return SHEAF_OK;
 }
 
@@ -213,6 +226,9 @@ static void move(projection *p, double share)
         vec_axpy(p->impulse[rod_next_vertex(rod, j)], -2 * change, p->pull[j]);
         vec_axpy(p->impulse[j], 2 * change, p->pull[j]);
     }
+    for (uint32_t i = 0; i < rod->vertex_count; i++)
+        if (rod->contacts[i].is_marked)
+            vec_axpy(p->impulse[i], -vec_dot(p->impulse[i], rod->contacts[i].normal), rod->contacts[i].normal);
     for (uint32_t k = 0; k < p->freedom_count; k++) {
         const ref_freedom *freedom = &p->freedoms[k];
         double mass = 0, impulse = 0;

@@ -154,6 +154,7 @@ typedef struct ref_project_options {
     double rate;          // 1/s^2; 1/h^2, BDF2 9/(4 h^2): how stiff a strand held at both ends is against its inertia;
                           // 0: it does not yield at all
     const double *compliance; // [edge] m^2/kg, how much edges of such a strand yield; NULL: by their axial stiffness
+    bool continues;           // the multipliers of the projection before go on
     bool full_steps;          // such a strand takes its iterations in full, too, even where that makes matters worse
 } ref_project_options;
 
@@ -164,6 +165,37 @@ typedef struct ref_project_result {
 
 // Moves vertices until every edge has its rest length. SHEAF_OK also when the iterations ran out (see the result).
 sheaf_status ref_project(ref_rod *rod, double time, const ref_project_options *options, ref_project_result *result);
+
+// ---- contact.c: solid things in the way (line 9)
+
+enum { REF_CONTACT_PASSES = 8 }; // of pushing and restoring lengths, at most
+
+// Signed distance of a point in a collider's own axes, m, and the direction out of it.
+double ref_collider_gap(const model_collider *collider, const double point[3], double normal[3]);
+
+// The nearest surface of every vertex, into rod->contacts, colliders being where they are at `time`.
+// Farther from a surface than a fiftieth of an edge only the distance is set.
+void ref_contact_find(ref_rod *rod, double time, double step);
+
+// Whether a vertex is one that colliders stop.
+bool ref_contact_is_free(const ref_rod *rod, uint32_t i);
+
+// Decides whether the solve holds vertex i: where it is inside, or pressed in the step before (first iteration). Then
+// adds the force of a spring of the given stiffness along the normal and of friction to rod->force; contact->stiffness
+// and contact->grip are what they add to the matrix along the normal and across it. Needs ref_contact_find.
+void ref_contact_hold(ref_rod *rod, uint32_t i, double stiffness, double step, bool is_first);
+
+// Pushes vertices out of colliders, marks them, and notes with which force in rod->touch (inertia: N/m that pushing a
+// vertex by a length takes). True: some were deep enough for lengths to suffer. `is_first`: the first of this step.
+bool ref_contact_push(ref_rod *rod, double time, double step, const double *inertia, bool is_first);
+
+// After the projection: pushes and restores lengths in turns; ends with a push. `result` goes on from the projection's.
+sheaf_status ref_contact_settle(ref_rod *rod, double time, double step, const double *inertia,
+                                const ref_project_options *projection, ref_project_result *result);
+
+// Velocity of a vertex that was pushed out, and its history: that of this step alone, or BDF2's formula would throw it
+// back with half the speed it came with. Along the surface that holds for what sticks; what slides goes on.
+void ref_contact_velocity(ref_rod *rod, uint32_t i, double step);
 
 // ---- implicit.c: BDF2 and implicit Euler by Gauss-Newton, assembled and solved by LAPACK
 typedef struct ref_schedule {

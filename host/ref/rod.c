@@ -34,13 +34,14 @@ static void cut_scratch(ref_rod *rod, uint32_t n)
     rod->start_held_angle = cut(&block, n, sizeof(double));
     rod->start_theta = cut(&block, n, sizeof(double));
     rod->multiplier = cut(&block, n, sizeof(double));
+    rod->contacts = cut(&block, n, sizeof(ref_contact));
     rod->work = cut(&block, n, sizeof(double[ROD_WORK]));
     rod->angle_is_held = cut(&block, n, sizeof(bool));
     rod->tangent_is_held = cut(&block, n, sizeof(bool));
 }
 
 // Bytes of scratch per vertex, in step with cut_scratch.
-static const size_t scratch_size = (8 + 3 * 9 + 4 + ROD_WORK) * sizeof(double) + 2 * sizeof(bool);
+static const size_t scratch_size = (8 + 3 * 9 + 4 + ROD_WORK) * sizeof(double) + sizeof(ref_contact) + 2 * sizeof(bool);
 
 static sheaf_status grow_scratch(ref_rod *rod, uint32_t n)
 {
@@ -82,6 +83,7 @@ static void view_state(ref_rod *rod, sheaf_state *state, uint32_t index)
     rod->displacement = state->displacement + first;
     rod->last_velocity = state->last_velocity + first;
     rod->tension = state->tension + first;
+    rod->touch = state->touch + first;
     rod->tangent = state->tangent + first;
     rod->bishop = state->bishop + first;
     rod->held = state->held + first;

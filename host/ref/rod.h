@@ -7,6 +7,19 @@
 
 #include "model/state.h"
 
+// A vertex and the collider that is nearest to it.
+typedef struct ref_contact {
+    double gap;       // m, distance of the surface; negative inside; infinite: there is no collider
+    double normal[3]; // out of the collider
+    double drift[3];  // m, how far the collider's material at the vertex moved in this step
+    double friction;
+    double press;     // N, with which the collider pressed when last measured
+    double stiffness; // N/m, with which the solve holds the vertex along the normal; 0: it does not
+    double grip;      // N/m, friction per length of a vertex that sticks
+    double slide[3];  // direction in which the vertex slid in the iteration before; 0: it stuck
+    bool is_marked;   // pushed out in this step: lengths are restored along the surface
+} ref_contact;
+
 typedef struct ref_rod {
     uint32_t vertex_count;
     uint32_t edge_count; // vertex_count - 1, or vertex_count when closed
@@ -29,6 +42,7 @@ typedef struct ref_rod {
     double (*x)[3], (*v)[3];                        // [vertex]
     double (*displacement)[3], (*last_velocity)[3]; // [vertex]
     double *tension;                                // [edge]
+    double *touch;                                  // [vertex]
     double (*tangent)[3];                           // [edge] t^j
     double (*bishop)[3];                            // [edge] u^j
     double (*held)[3];                              // [edge]
@@ -49,6 +63,7 @@ typedef struct ref_rod {
     double *angle_gradient;    // [edge] dE/dtheta^j, all frames, couples not included
     double (*force)[3];        // [vertex] N
     double (*air)[3];          // [vertex] m/s, velocity of the air; the mean wind until ref_wind has measured it
+    ref_contact *contacts;     // [vertex]
     double *multiplier;        // [edge] kg, of the last projection; 2 |e^j| of it pulls both ends
     double *work;              // [ROD_WORK][edge], of single stages
     double (*start)[3];        // [vertex] m, positions at the start of the step, and the frames there:

@@ -5,7 +5,7 @@
 
 #include "base/vec.h"
 
-// ---- Algorithm 1. Line 9, contact, has no place in a single strand, nor lines 4 and 5, rigid bodies.
+// ---- Algorithm 1. Strands do not touch each other, and lines 4 and 5, rigid bodies, have no place here.
 
 static sheaf_status update_frames(ref_rod *rod, double time)
 {
@@ -32,7 +32,8 @@ static void compute_forces(ref_rod *rod, double time)
     ref_internal_damping(rod, time);
 }
 
-static sheaf_status enforce_inextensibility(ref_rod *rod, double time, double step)
+// Lengths, and vertices out of colliders.
+static sheaf_status enforce_constraints(ref_rod *rod, double time, double step)
 {
     const sheaf_scene_def *scene = &rod->model->def;
     const ref_project_options options = {.projector = scene->projector,
@@ -43,7 +44,14 @@ static sheaf_status enforce_inextensibility(ref_rod *rod, double time, double st
                                          .tolerance = scene->projection_tolerance,
                                          .rate = 1 / (step * step)};
     ref_project_result result;
+    const bool collides = rod->model->collider_count > 0;
+    for (uint32_t i = 0; i < rod->vertex_count; i++)
+        rod->work[i] = rod->mass[i] / (step * step);
+    if (collides)
+        ref_contact_push(rod, time, step, rod->work, true);
     SHEAF_TRY(ref_project(rod, time, &options, &result));
+    if (collides)
+        SHEAF_TRY(ref_contact_settle(rod, time, step, rod->work, &options, &result));
     rod->record->projections = result.iterations;
     return SHEAF_OK;
 }
@@ -63,12 +71,12 @@ static sheaf_status explicit_step(ref_rod *rod, double time, double step)
     const double end = time + step;
     ref_keep_start(rod);
     memcpy(rod->last_velocity, rod->v, rod->vertex_count * sizeof *rod->v);
-    compute_forces(rod, time);                          // line 6
-    SHEAF_TRY(ref_integrate(rod, time, step));          // line 7
-    ref_ends(rod, end);                                 // boundary conditions
-    SHEAF_TRY(enforce_inextensibility(rod, end, step)); // line 8
-    correct_velocities(rod, end, step);                 //
-    return update_frames(rod, end);                     // lines 10 and 11
+    compute_forces(rod, time);                      // line 6
+    SHEAF_TRY(ref_integrate(rod, time, step));      // line 7
+    ref_ends(rod, end);                             // boundary conditions
+    SHEAF_TRY(enforce_constraints(rod, end, step)); // lines 8 and 9
+    correct_velocities(rod, end, step);             //
+    return update_frames(rod, end);                 // lines 10 and 11
 }
 
 sheaf_status ref_step(ref_rod *rod, double time, double step)

@@ -166,13 +166,13 @@ static uint32_t build_named(scene_builder *builder, const char *key, build_entry
     return named.node->count;
 }
 
-static void build_strands(scene_builder *builder)
+static void build_list(scene_builder *builder, const char *key, void (*build)(scene_builder *, scene_map))
 {
-    const scene_map list = scene_submap(builder->file, "strands");
+    const scene_map list = scene_submap(builder->file, key);
     scene_node *item = list.node ? scene_first(builder->reading, list.node) : NULL;
     for (; item != NULL && !scene_is_hopeless(builder->reading); item = scene_next(builder->reading, item))
         if (item->kind == SCENE_NODE_MAP && !item->bad)
-            scene_build_strand(builder, scene_open_map(builder->reading, list.table, item));
+            build(builder, scene_open_map(builder->reading, list.table, item));
 }
 
 sheaf_scene *scene_build(scene_reading *reading)
@@ -183,7 +183,8 @@ sheaf_scene *scene_build(scene_reading *reading)
     build_settings(&builder);
     build_named(&builder, "motion", build_motion);
     builder.materials = build_named(&builder, "materials", build_material);
-    build_strands(&builder);
+    build_list(&builder, "colliders", scene_build_collider);
+    build_list(&builder, "strands", scene_build_strand);
     scene_build_view(&builder);
     if (reading->status == SHEAF_OK)
         return builder.scene;

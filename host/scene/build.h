@@ -19,6 +19,9 @@ bool scene_is_building(const scene_builder *builder);
 // Turns a failure to add something to the scene into a complaint about `place`.
 void scene_added(scene_builder *builder, sheaf_status status, scene_span place);
 
+// Adds a collider. Motions must be in the scene.
+void scene_build_collider(scene_builder *builder, scene_map collider);
+
 void scene_build_strand(scene_builder *builder, scene_map strand);
 
 // How the scene wishes to be seen.

@@ -228,6 +228,38 @@ sheaf_status scene_check_material(const sheaf_scene *scene, const sheaf_material
     return check_section(where, def);
 }
 
+// ---- colliders
+
+// How many of its sizes a kind of collider has.
+static int size_count(sheaf_collider_kind kind)
+{
+    static const int counts[] = {
+        [SHEAF_COLLIDER_SPHERE] = 1, [SHEAF_COLLIDER_CAPSULE] = 2,   [SHEAF_COLLIDER_PLANE] = 0,
+        [SHEAF_COLLIDER_BOX] = 3,    [SHEAF_COLLIDER_ELLIPSOID] = 3, [SHEAF_COLLIDER_CYLINDER] = 2};
+    return counts[kind];
+}
+
+sheaf_status scene_check_collider(const sheaf_scene *scene, const sheaf_collider_def *def)
+{
+    char where[64];
+    double across[3];
+    snprintf(where, sizeof where, "collider %u", scene->collider_count);
+    SHEAF_TRY(base_check_cookie(def->cookie, "sheaf_collider_def"));
+    SHEAF_TRY(check_choice(where, "kind", def->kind, SHEAF_COLLIDER_CYLINDER + 1));
+    SHEAF_TRY(check_vector(where, "center", def->center, SCENE_LIMIT_COORDINATE));
+    SHEAF_TRY(check_direction(where, "axis", def->axis));
+    SHEAF_TRY(check_vector(where, "side", def->side, SCENE_LIMIT_COMPONENT));
+    vec_cross(across, def->axis, def->side);
+    if (vec_length(def->side) > 0 && vec_length(across) < 1e-6 * vec_length(def->side) * vec_length(def->axis))
+        return base_fail(SHEAF_ERR_INPUT, "%s: side points along axis; turn it, or leave it 0", where);
+    for (int c = 0; c < size_count(def->kind); c++)
+        SHEAF_TRY(check_value(where, "size", def->size[c], SCENE_LIMIT_LENGTH));
+    SHEAF_TRY(check_value(where, "friction", def->friction, SCENE_LIMIT_FRICTION));
+    if (def->motion < -1 || def->motion >= (int64_t)scene->motion_count)
+        return base_fail(SHEAF_ERR_INPUT, "%s: motion %d is not in the scene; -1 stands for none", where, def->motion);
+    return SHEAF_OK;
+}
+
 // ---- strands
 
 static sheaf_status check_end(const sheaf_scene *scene, const char *where, const sheaf_end_def *end)

@@ -56,6 +56,18 @@ sheaf_strand_def sheaf_strand_def_default(void)
     };
 }
 
+sheaf_collider_def sheaf_collider_def_default(void)
+{
+    return (sheaf_collider_def){
+        .cookie = BASE_COOKIE,
+        .kind = SHEAF_COLLIDER_SPHERE,
+        .axis = {0, 0, 1},
+        .size = {0.1, 0.1, 0.1},
+        .friction = 0.3,
+        .motion = -1,
+    };
+}
+
 sheaf_end_def sheaf_end_free(void)
 {
     return (sheaf_end_def){.slide_axis = {0, 0, 1}, .motion = -1, .turn_axis = {0, 0, 1}};

@@ -24,6 +24,7 @@
     X(STIFFNESS, 0, 1e15, "N m^2")                                                                                     \
     X(LINE_MASS, 0, 1e6, "kg/m")                                                                                       \
     X(DRAG, 0, 1e6, "Pa s")                                                                                            \
+    X(FRICTION, 0, 100, "")                                                                                            \
     X(SLIP, 0, 1, "")                                                                                                  \
     X(DAMPING, 0, 1e3, "s")                                                                                            \
     X(COORDINATE, -1e6, 1e6, "m")                                                                                      \
@@ -85,6 +86,7 @@ bool scene_within(scene_limit_id id, double value);
 sheaf_status scene_check_def(const sheaf_scene_def *def);
 sheaf_status scene_check_motion(const sheaf_scene *scene, const sheaf_motion_def *def);
 sheaf_status scene_check_material(const sheaf_scene *scene, const sheaf_material_def *def);
+sheaf_status scene_check_collider(const sheaf_scene *scene, const sheaf_collider_def *def);
 sheaf_status scene_check_group(const sheaf_scene *scene, const scene_group *group);
 
 #endif

@@ -257,6 +257,15 @@ sheaf_status sheaf_scene_add_material(sheaf_scene *scene, const sheaf_material_d
     return SHEAF_OK;
 }
 
+sheaf_status sheaf_scene_add_collider(sheaf_scene *scene, const sheaf_collider_def *def)
+{
+    SHEAF_TRY(check_arguments(scene, def, "sheaf_scene_add_collider"));
+    SHEAF_TRY(scene_check_collider(scene, def));
+    SHEAF_TRY(grow((void **)&scene->colliders, scene->collider_count, sizeof *scene->colliders));
+    scene->colliders[scene->collider_count++] = *def;
+    return SHEAF_OK;
+}
+
 sheaf_status scene_add_group(sheaf_scene *scene, const scene_group *group)
 {
     SHEAF_TRY(scene_check_group(scene, group));
@@ -286,6 +295,7 @@ void sheaf_scene_free(sheaf_scene *scene)
         scene_free_motion(&scene->motions[k]);
     base_free(scene->groups);
     base_free(scene->materials);
+    base_free(scene->colliders);
     base_free(scene->motions);
     base_free(scene->view.paints);
     base_free((void *)scene->def.title);

@@ -60,6 +60,8 @@ struct sheaf_scene {
     uint32_t motion_count;
     sheaf_material_def *materials;
     uint32_t material_count;
+    sheaf_collider_def *colliders;
+    uint32_t collider_count;
     scene_group *groups;
     uint32_t group_count;
     uint64_t strand_count; // in all groups

@@ -169,6 +169,74 @@ static const scene_key motion_keys[] = {
 static const scene_table motion_table = {"motion", "A rigid motion that ends of strands may follow.",
                                          KEYS(motion_keys)};
 
+// ---- colliders
+
+#define CENTER_KEY                                                                                                     \
+    KEY("center", VECTOR, "[0, 0, 1.6 m]", "Centre.", .limit = SCENE_LIMIT_COORDINATE, .count = 3,                     \
+        .fallback = "[0, 0, 0]")
+#define AXES_KEYS                                                                                                      \
+    KEY("axis", AXIS, "[0, 1, 1]", "Where its third axis points.", .limit = SCENE_LIMIT_COMPONENT, .fallback = "z"),   \
+        KEY("side", AXIS, "x", "Where its first axis points, across the third; chosen when absent.",                   \
+            .limit = SCENE_LIMIT_COMPONENT)
+#define FROM_TO_KEYS                                                                                                   \
+    KEY("from", VECTOR, "[0, 0, 0]", "Where its axis begins.", .required = true, .limit = SCENE_LIMIT_COORDINATE,      \
+        .count = 3),                                                                                                   \
+        KEY("to", VECTOR, "[0, 0, 1 m]", "Where its axis ends.", .required = true, .limit = SCENE_LIMIT_COORDINATE,    \
+            .count = 3)
+#define THICKNESS_KEY(meaning) KEY("radius", NUMBER, "9 cm", meaning, .required = true, .limit = SCENE_LIMIT_LENGTH)
+
+static const scene_key ball_keys[] = {CENTER_KEY, THICKNESS_KEY("Radius.")};
+static const scene_table ball_table = {"sphere_collider", "A ball.", KEYS(ball_keys)};
+
+static const scene_key capsule_keys[] = {FROM_TO_KEYS, THICKNESS_KEY("How far it reaches around the axis.")};
+static const scene_table capsule_table = {"capsule", "A rod with round ends.", KEYS(capsule_keys)};
+
+static const scene_key cylinder_keys[] = {FROM_TO_KEYS, THICKNESS_KEY("Radius.")};
+static const scene_table cylinder_table = {"cylinder", "A rod with flat ends.", KEYS(cylinder_keys)};
+
+static const scene_key plane_keys[] = {
+    KEY("point", VECTOR, "[0, 0, 1 m]", "A point of it.", .limit = SCENE_LIMIT_COORDINATE, .count = 3,
+        .fallback = "[0, 0, 0]"),
+    KEY("normal", AXIS, "[0, 1, 1]", "Where the free side is.", .limit = SCENE_LIMIT_COMPONENT, .fallback = "z"),
+};
+static const scene_table plane_table = {"plane_collider", "All that lies behind a plane.", KEYS(plane_keys)};
+
+static const scene_key box_keys[] = {
+    CENTER_KEY,
+    KEY("size", VECTOR, "[10 cm, 20 cm, 5 cm]", "Lengths along its three axes.", .required = true,
+        .limit = SCENE_LIMIT_LENGTH, .count = 3),
+    AXES_KEYS,
+};
+static const scene_table box_table = {"box", "A block.", KEYS(box_keys)};
+
+static const scene_key ellipsoid_keys[] = {
+    CENTER_KEY,
+    KEY("radii", VECTOR, "[8 cm, 9 cm, 11 cm]", "Half lengths along its three axes.", .required = true,
+        .limit = SCENE_LIMIT_LENGTH, .count = 3),
+    AXES_KEYS,
+};
+static const scene_table ellipsoid_table = {"ellipsoid_collider", "A ball with three radii.", KEYS(ellipsoid_keys)};
+
+static const scene_key collider_keys[] = {
+    KEY("sphere", MAP, "{ center: [0, 0, 1.6 m], radius: 9 cm }", "A ball.", .table = &ball_table),
+    KEY("capsule", MAP, "{ from: [0, 0, 1 m], to: [0, 0, 1.4 m], radius: 6 cm }", "A rod with round ends.",
+        .table = &capsule_table),
+    KEY("plane", MAP, "{ normal: z }", "All that lies behind a plane.", .table = &plane_table),
+    KEY("box", MAP, "{ size: [1 m, 1 m, 10 cm] }", "A block.", .table = &box_table),
+    KEY("ellipsoid", MAP, "{ radii: [8 cm, 9 cm, 11 cm] }", "A ball with three radii.", .table = &ellipsoid_table),
+    KEY("cylinder", MAP, "{ from: [0, 0, 0], to: [0, 1 m, 0], radius: 5 cm }", "A rod with flat ends.",
+        .table = &cylinder_table),
+    KEY("friction", NUMBER, "0.5", "Coulomb's coefficient: strands slide down slopes steeper than its arctangent.",
+        .limit = SCENE_LIMIT_FRICTION, .fallback = "0.3"),
+    KEY("follow", REFERENCE, "head", "Name of a motion that carries it.", .names = "motion"),
+};
+static const scene_table collider_table = {
+    "colliders",
+    "Solid things that strands do not enter, as many as you like. Each has exactly one shape. Vertices are kept out; "
+    "what "
+    "is smaller than the distance of two vertices may slip between them. Vertices that are held pass through.",
+    KEYS(collider_keys)};
+
 // ---- shapes
 
 #define ORIGIN_KEY(meaning)                                                                                            \
@@ -425,6 +493,8 @@ static const scene_key scene_keys[] = {
     KEY("motion", NAMED, "{ head: { rotate: { angle: 40 deg, period: 1.5 s } } }", "Motions by name.",
         .table = &motion_table),
     KEY("output", MAP, "{ checkpoint: { every: 5 min } }", "What a run keeps on disk.", .table = &output_table),
+    KEY("colliders", LIST, "[{ sphere: { radius: 9 cm }, friction: 0.4 }]", "What is in the way of strands.",
+        .table = &collider_table),
     KEY("strands", LIST, "[{ shape: { straight: { length: 20 cm } } }]", "What there is to simulate.", .required = true,
         .table = &strand_table),
     KEY("view", MAP, "{ light: [-1, -1, 2] }", "How the scene is shown; nothing that moves depends on it.",
@@ -442,7 +512,8 @@ const scene_table *const scene_tables[] = {
     &scene_curl_table,  &scene_tilt_table,    &scene_lay_table,     &scene_comb_table,   &scene_clumps_table,
     &scene_wisps_table, &scene_vary_table,    &output_table,        &checkpoint_table,   &scene_courses,
     &ramp_table,        &sine_table,          &view_table,          &camera_table,       &ground_table,
-    &paint_table,
+    &paint_table,       &collider_table,      &ball_table,          &capsule_table,      &plane_table,
+    &box_table,         &ellipsoid_table,     &cylinder_table,
 };
 const uint32_t scene_table_count = sizeof scene_tables / sizeof scene_tables[0];
 

@@ -207,6 +207,7 @@ static const struct {
     {"displacement", offsetof(sheaf_state, displacement), 3, false},
     {"last_velocity", offsetof(sheaf_state, last_velocity), 3, false},
     {"tension", offsetof(sheaf_state, tension), 1, false},
+    {"touch", offsetof(sheaf_state, touch), 1, false},
     {"tangent", offsetof(sheaf_state, tangent), 3, false},
     {"bishop", offsetof(sheaf_state, bishop), 3, false},
     {"held", offsetof(sheaf_state, held), 3, false},

@@ -37,6 +37,7 @@ measure_fn measure_twist;      // turns, residual, curvature, twist
 measure_fn measure_bend_twist; // forces, torque identity; at vertices: forces
 measure_fn measure_assemble;   // blocks of single edges, mixed blocks, gradients across edges, strains
 measure_fn measure_wind;       // velocity of the air
+measure_fn measure_contact;    // distance, normal
 measure_fn measure_solve;      // displacement, tension
 measure_fn measure_integrate;  // displacement
 measure_fn measure_project;    // displacement, edges, pull of the edges

@@ -117,6 +117,31 @@ sheaf_status measure_wind(mirror *it, uint32_t strand, ref_rod *rod, const stage
     return SHEAF_OK;
 }
 
+// ---- contact
+
+// Nearest surfaces of vertices inside colliders. Where two are as near, either may be taken.
+sheaf_status measure_contact(mirror *it, uint32_t strand, ref_rod *rod, const stage_view *view,
+                             double errors[MEASURE_MOST])
+{
+    double worst[2] = {0, 0};
+    SHEAF_TRY(mirror_start(it, strand, view->time, rod));
+    SHEAF_TRY(step_without_projection(rod, view, 0));
+    ref_contact_find(rod, view->time + view->step, view->step);
+    for (uint32_t i = 2; i < rod->vertex_count; i++) {
+        double normal[3], apart[3];
+        const double gap = mirror_scratch(it, view->after, strand, i, Z_GAP);
+        if (rod->contacts[i].gap >= 0) // the device looks at colliders within a strand's reach only
+            continue;
+        mirror_vector(it, view->after, strand, i, Z_NORMAL, normal);
+        vec_sub(apart, normal, rod->contacts[i].normal);
+        worst[0] = compare_larger(worst[0], fabs(gap - rod->contacts[i].gap));
+        worst[1] = compare_larger(worst[1], vec_length(apart));
+    }
+    errors[0] = worst[0] / mirror_length(rod);
+    errors[1] = worst[1];
+    return SHEAF_OK;
+}
+
 // ---- solve
 
 // Force that stretches edge j by its own length: what tensions are measured by.

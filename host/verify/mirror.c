@@ -302,6 +302,7 @@ sheaf_status mirror_start(mirror *it, uint32_t strand, double time, ref_rod *rod
         mirror_array_vector(it, BUNDLE_VELOCITY, strand, i, 0, rod->v[i]);
         mirror_array_vector(it, BUNDLE_MOVE, strand, i, 0, rod->displacement[i]);
         mirror_array_vector(it, BUNDLE_LAST_VELOCITY, strand, i, 0, rod->last_velocity[i]);
+        rod->touch[i] = mirror_number(it, BUNDLE_TOUCH, strand, i, 0);
     }
     for (uint32_t j = 0; j < rod->edge_count; j++) {
         double edge[3], director[3];

@@ -344,6 +344,27 @@ static sheaf_status add_motions(sheaf_scene *scene, const population_options *op
     return SHEAF_OK;
 }
 
+// One of every kind about each of the points where strands start.
+static sheaf_status add_colliders(sheaf_scene *scene, const population_options *options)
+{
+    verify_random random = {.seed = options->seed, .stream = UINT32_MAX - 1};
+    for (uint32_t k = 0; k < OFFSETS * (SHEAF_COLLIDER_CYLINDER + 1); k++) {
+        sheaf_collider_def collider = sheaf_collider_def_default();
+        collider.kind = (sheaf_collider_kind)(k / OFFSETS);
+        random_vector(&random, 0.3, collider.center);
+        collider.center[0] += offsets[k % OFFSETS];
+        random_direction(&random, collider.axis);
+        for (int c = 0; c < 3; c++)
+            collider.size[c] = random_between(&random, 0.05, 0.15);
+        if (collider.kind == SHEAF_COLLIDER_PLANE) { // all but the farthest strands are on its free side
+            vec_set(collider.axis, 0, 0, 1);
+            vec_set(collider.center, 0, 0, -0.3);
+        }
+        SHEAF_TRY(sheaf_scene_add_collider(scene, &collider));
+    }
+    return SHEAF_OK;
+}
+
 static sheaf_scene_def settings(const population_options *options)
 {
     sheaf_scene_def def = sheaf_scene_def_default();
@@ -376,6 +397,8 @@ sheaf_status population_create(const population_options *options, sheaf_model **
     *model = NULL;
     SHEAF_TRY(sheaf_scene_create(&def, &scene));
     sheaf_status status = add_motions(scene, options);
+    if (status == SHEAF_OK && options->has_colliders)
+        status = add_colliders(scene, options);
     for (uint32_t k = 0; k < options->strand_count && status == SHEAF_OK; k++)
         status = add_strand(scene, options, k);
     return compile_and_free(scene, status, model);

@@ -11,11 +11,12 @@ enum { POPULATION_VERTEX_MOST = 40 }; // of any strand
 typedef struct population_options {
     sheaf_integrator integrator;
     sheaf_projector projector;
-    bool is_calm;  // gently bent, fit for whole steps; else bent at random at every vertex, so that no term of any
-                   // equation is small
-    bool is_plain; // clamped roots, free tips, no internal damping, any numbers of vertices side by side; else all
-                   // kinds of strands that have kernels of their own
-    bool is_gusty; // in gusts, and with less drag along a strand than across it
+    bool is_calm;       // gently bent, fit for whole steps; else bent at random at every vertex, so that no term of any
+                        // equation is small
+    bool is_plain;      // clamped roots, free tips, no internal damping, any numbers of vertices side by side; else all
+                        // kinds of strands that have kernels of their own
+    bool is_gusty;      // in gusts, and with less drag along a strand than across it
+    bool has_colliders; // of every kind, at rest, where strands are
     uint32_t strand_count;
     uint32_t vertex_most; // of a strand, 5 to POPULATION_VERTEX_MOST
     uint32_t projections; // most of them in a step

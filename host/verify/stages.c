@@ -72,6 +72,16 @@ static const stage_check check_wind = {
     .stage = "wind", .measure = measure_wind, .quantities = {{.name = "air", .bar = {5e-4, 1e-11}}}};
 static const stage_check check_wind_solve = {
     .stage = "wind", .measure = measure_solve, .quantities = {{.name = "displacement", .bar = {2e-5, 1e-11}}}};
+// The same rounding of places; a normal may be that of another surface as near, or of the other side of an edge, and
+// rounding may decide whether a vertex sticks or slides.
+static const stage_check check_contact = {
+    .stage = "contact",
+    .measure = measure_contact,
+    .quantities = {{.name = "distance", .bar = {1e-4, 1e-11}}, {.name = "normal", .bar = {1e-3, 1e-10}, VERIFY_P99}}};
+static const stage_check check_contact_solve = {
+    .stage = "contact",
+    .measure = measure_solve,
+    .quantities = {{.name = "displacement", .bar = {1e-3, 1e-10}, .judged = VERIFY_P99}}};
 static const stage_check check_integrate = {
     .stage = "integrate", .measure = measure_integrate, .quantities = {{.name = "displacement", .bar = {5e-7, 5e-12}}}};
 static const stage_check check_project = {.stage = "project",
@@ -170,6 +180,24 @@ static const chain_link wind_links[] = {
     {STAGE_assemble, 1, {NULL}, false},  {STAGE_solve, 1, {&check_wind_solve}, false},
 };
 
+static const chain_link contact_links[] = {
+    {STAGE_guess, 0, {NULL}, false},
+    {STAGE_newton, 0, {NULL}, false},
+    {STAGE_frames, 0, {NULL}, false},
+    {STAGE_curvature, 0, {NULL}, false},
+    {STAGE_twist, 0, {NULL}, false},
+    {STAGE_contact, 0, {&check_contact}, false},
+    {STAGE_assemble, 0, {NULL}, false},
+    {STAGE_solve, 0, {NULL}, false},
+    {STAGE_newton, 1, {NULL}, false},
+    {STAGE_frames, 1, {NULL}, false},
+    {STAGE_curvature, 1, {NULL}, false},
+    {STAGE_twist, 1, {NULL}, false},
+    {STAGE_contact, 1, {NULL}, false},
+    {STAGE_assemble, 1, {NULL}, false},
+    {STAGE_solve, 1, {&check_contact_solve}, false},
+};
+
 #define CHAIN(links)                                                                                                   \
     {                                                                                                                  \
         links, sizeof(links) / sizeof(links)[0]                                                                        \
@@ -177,7 +205,7 @@ static const chain_link wind_links[] = {
 static const stage_chain implicit_chain = CHAIN(implicit_links), explicit_chain = CHAIN(explicit_links),
                          implicit_external = CHAIN(implicit_external_links),
                          explicit_external = CHAIN(explicit_external_links), wind_chain = CHAIN(wind_links),
-                         no_chain = {NULL, 0};
+                         contact_chain = CHAIN(contact_links), no_chain = {NULL, 0};
 
 // ---- one population on one engine
 
@@ -416,7 +444,7 @@ static sheaf_status verify_population(verifier *v, population_options population
 uint32_t verify_stages_work(const verifier *v)
 {
     (void)v;
-    return 3;
+    return 4;
 }
 
 sheaf_status verify_single_stages(verifier *v)
@@ -429,5 +457,9 @@ sheaf_status verify_single_stages(verifier *v)
     SHEAF_TRY(verify_population(v, is_implicit, &implicit_external, &implicit_chain));
     verify_progress(v, "stages of a step in gusts");
     const population_options is_gusty = {.integrator = SHEAF_INTEGRATOR_BDF2, .is_plain = true, .is_gusty = true};
-    return verify_population(v, is_gusty, &no_chain, &wind_chain);
+    SHEAF_TRY(verify_population(v, is_gusty, &no_chain, &wind_chain));
+    verify_progress(v, "stages of a step among colliders");
+    const population_options is_blocked = {
+        .integrator = SHEAF_INTEGRATOR_BDF2, .is_plain = true, .has_colliders = true};
+    return verify_population(v, is_blocked, &no_chain, &contact_chain);
 }

@@ -219,6 +219,27 @@ typedef struct sheaf_strand_def {
     uint32_t hold_count;
 } sheaf_strand_def;
 
+typedef enum sheaf_collider_kind {
+    SHEAF_COLLIDER_SPHERE,    ///< size[0]: radius
+    SHEAF_COLLIDER_CAPSULE,   ///< all points within size[0] of a line of length 2 size[1] along the axis
+    SHEAF_COLLIDER_PLANE,     ///< everything on the side of the plane through center that axis points away from
+    SHEAF_COLLIDER_BOX,       ///< size: half lengths along side, across both, and along the axis
+    SHEAF_COLLIDER_ELLIPSOID, ///< size: half axes, likewise
+    SHEAF_COLLIDER_CYLINDER,  ///< size[0]: radius, size[1]: half length along the axis
+} sheaf_collider_kind;
+
+/// Something solid that strands do not enter. Vertices that are held pass through it.
+typedef struct sheaf_collider_def {
+    uint32_t cookie;
+    sheaf_collider_kind kind;
+    double center[3]; ///< m
+    double axis[3];   ///< any length but 0
+    double side[3];   ///< a direction across the axis; 0: chosen by the library
+    double size[3];   ///< m
+    double friction;  ///< Coulomb's coefficient
+    int32_t motion;   ///< index of a motion of the scene that it follows, or -1
+} sheaf_collider_def;
+
 typedef enum sheaf_integrator {
     SHEAF_INTEGRATOR_BDF2,     ///< implicit, second order
     SHEAF_INTEGRATOR_EULER,    ///< implicit, first order, damps
@@ -276,6 +297,7 @@ SHEAF_API sheaf_scene_def sheaf_scene_def_default(void);
 SHEAF_API sheaf_motion_def sheaf_motion_def_default(void);
 SHEAF_API sheaf_material_def sheaf_material_def_default(void);
 SHEAF_API sheaf_strand_def sheaf_strand_def_default(void);
+SHEAF_API sheaf_collider_def sheaf_collider_def_default(void);
 
 /// An end that is clamped (position, tangent and frame angle held), pinned (position held), or free.
 SHEAF_API sheaf_end_def sheaf_end_clamped(void);
@@ -287,10 +309,11 @@ SHEAF_API sheaf_end_def sheaf_end_free(void);
 ///         SHEAF_ERR_MEMORY
 SHEAF_API sheaf_status sheaf_scene_create(const sheaf_scene_def *def, sheaf_scene **scene);
 
-/// Adds a motion, material or strand; `index` (may be NULL) receives its index.
+/// Adds a motion, material, collider or strand; `index` (may be NULL) receives its index.
 /// @return as sheaf_scene_create; the scene is unchanged on failure
 SHEAF_API sheaf_status sheaf_scene_add_motion(sheaf_scene *scene, const sheaf_motion_def *def, uint32_t *index);
 SHEAF_API sheaf_status sheaf_scene_add_material(sheaf_scene *scene, const sheaf_material_def *def, uint32_t *index);
+SHEAF_API sheaf_status sheaf_scene_add_collider(sheaf_scene *scene, const sheaf_collider_def *def);
 SHEAF_API sheaf_status sheaf_scene_add_strand(sheaf_scene *scene, const sheaf_strand_def *def);
 
 /// Reads a scene file. Every error of the file is in sheaf_last_error(), each with its place, line and a caret.

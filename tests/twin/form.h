@@ -1,5 +1,5 @@
 // form: one form of the kernels as a C function. The including file defines TWIN_FORM, the function's name, and
-// GENERAL, DAMPED, PADDED, AIR, INTEGRATOR, PROJECTOR and START_GRADIENTS, which make the form.
+// GENERAL, DAMPED, PADDED, AIR, COLLIDERS, INTEGRATOR, PROJECTOR and START_GRADIENTS, which make the form.
 #include "twin.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ void TWIN_FORM(const twin_arguments *a)
                    a->arrays[BUNDLE_TWIST], a->arrays[BUNDLE_MOVE], a->arrays[BUNDLE_LAST_VELOCITY],
                    a->arrays[BUNDLE_TENSION], a->arrays[BUNDLE_SPAN], a->arrays[BUNDLE_BEND], a->arrays[BUNDLE_TORSION],
                    a->arrays[BUNDLE_CLAMP], a->arrays[BUNDLE_LOSS], a->arrays[BUNDLE_RECORD], a->arrays[BUNDLE_HOLD],
-                   a->arrays[BUNDLE_PLACE], a->entries, a->motions, a->goals, a->settings, a->scratch, a->group_count,
-                   a->general_first, a->general_count, a->scratch_stride, a->scratch_first, a->bundle_first,
-                   a->bundle_end, a->step, 1);
+                   a->arrays[BUNDLE_PLACE], a->arrays[BUNDLE_TOUCH], a->entries, a->motions, a->goals, NULL,
+                   a->settings, a->scratch, a->group_count, 0, a->general_first, a->general_count, a->scratch_stride,
+                   a->scratch_first, a->bundle_first, a->bundle_end, a->step, 1);
 }

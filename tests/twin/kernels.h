@@ -14,6 +14,7 @@
 #include "kernels/frames.clh"
 #include "kernels/curvature.clh"
 #include "kernels/wind.clh"
+#include "kernels/contact.clh"
 #include "kernels/twist.clh"
 #include "kernels/bend_twist.clh"
 #include "kernels/damping.clh"

@@ -1,0 +1,78 @@
+// contact: colliders as the kernels read them in one step, worked out in fp64.
+#include "cl/bundles.h"
+
+#include "base/vec.h"
+
+#include <math.h>
+
+#include "kernels/slots.clh"
+
+static double kernel_kind(sheaf_collider_kind kind)
+{
+    switch (kind) {
+    case SHEAF_COLLIDER_PLANE:
+        return COLLIDER_PLANE;
+    case SHEAF_COLLIDER_BOX:
+        return COLLIDER_BOX;
+    case SHEAF_COLLIDER_ELLIPSOID:
+        return COLLIDER_ELLIPSOID;
+    case SHEAF_COLLIDER_CYLINDER:
+        return COLLIDER_CYLINDER;
+    default:
+        return COLLIDER_SEGMENT;
+    }
+}
+
+// Where the material at a point was before: with R the axes by rows, x - x_0 - R_0^T R (x - c). Its change with the
+// place is 1 - R_0^T R, differenced here, where digits are many.
+static void write_motion(const double before[3][3], const double after[3][3], double *spin)
+{
+    for (int row = 0; row < 3; row++)
+        for (int column = 0; column < 3; column++) {
+            double sum = row == column;
+            for (int c = 0; c < 3; c++)
+                sum -= before[c][row] * after[c][column];
+            spin[3 * row + column] = sum;
+        }
+}
+
+static void write_collider(const sheaf_model *model, const model_collider *collider, const double anchor[3], double t0,
+                           double t1, double out[COLLIDER_SIZE])
+{
+    double start[3], end[3], before[3][3], after[3][3];
+    model_collider_pose(model, collider, t0, start, before);
+    model_collider_pose(model, collider, t1, end, after);
+    out[COLLIDER_KIND] = kernel_kind(collider->kind);
+    vec_copy(out + COLLIDER_HALF, collider->half);
+    if (collider->kind == SHEAF_COLLIDER_SPHERE)
+        out[COLLIDER_HALF + 1] = 0;
+    out[COLLIDER_FRICTION] = collider->friction;
+    out[COLLIDER_REACH] = isfinite(collider->reach) ? collider->reach : 0;
+    vec_sub(out + COLLIDER_CENTER, end, anchor);
+    for (int c = 0; c < 3; c++)
+        vec_copy(out + COLLIDER_TURN + 3 * c, after[c]);
+    vec_sub(out + COLLIDER_DRIFT, end, start);
+    write_motion((const double(*)[3])before, (const double(*)[3])after, out + COLLIDER_SPIN);
+}
+
+size_t bundles_collider_bytes(const bundle_set *set)
+{
+    return (size_t)(set->model->motion_count + 1) * set->model->collider_count * COLLIDER_SIZE *
+           (set->options.is_double ? sizeof(double) : sizeof(float));
+}
+
+void bundles_colliders(const bundle_set *set, double t0, double t1, void *memory)
+{
+    const sheaf_model *model = set->model;
+    for (uint32_t group = 0; group <= model->motion_count && model->collider_count > 0; group++) {
+        double anchor[3] = {0, 0, 0};
+        if (group > 0)
+            model_motion_point(&model->motions[group - 1], t1, model->motions[group - 1].anchor, anchor);
+        for (uint32_t k = 0; k < model->collider_count; k++) {
+            double values[COLLIDER_SIZE];
+            write_collider(model, &model->colliders[k], anchor, t0, t1, values);
+            for (uint32_t c = 0; c < COLLIDER_SIZE; c++)
+                bundles_put(set, memory, ((size_t)group * model->collider_count + k) * COLLIDER_SIZE + c, values[c]);
+        }
+    }
+}

@@ -1,0 +1,273 @@
+// contact: solid things in a strand's way (line 9 of Algorithm 1). In the solve of an implicit step a vertex that
+// touches is held by a stiff spring along the normal and by friction across it; after that vertices are pushed out and
+// lengths restored along the surface, in turns, until both are right.
+#include "ref/ref.h"
+
+#include <string.h>
+
+#include "base/vec.h"
+
+// ---- distances in a collider's own axes: negative inside; `normal` points out
+
+static double gap_of_segment(const double p[3], double radius, double half, double normal[3])
+{
+    const double beyond = p[2] - fmax(fmin(p[2], half), -half), away[3] = {p[0], p[1], beyond};
+    const double distance = vec_length(away);
+    vec_set(normal, 0, 0, 1);
+    if (distance > 0)
+        vec_scale(normal, away, 1 / distance);
+    return distance - radius;
+}
+
+// Where a point is against a product of intervals: q_c < 0 within interval c. out_c: share of the way out by each.
+static double gap_of_block(const double *q, int count, double *out)
+{
+    double square = 0;
+    int nearest = 0;
+    for (int c = 0; c < count; c++) {
+        out[c] = fmax(q[c], 0);
+        square += out[c] * out[c];
+        nearest = q[c] > q[nearest] ? c : nearest;
+    }
+    const double distance = sqrt(square);
+    for (int c = 0; c < count; c++)
+        out[c] = distance > 0 ? out[c] / distance : c == nearest;
+    return distance > 0 ? distance : q[nearest];
+}
+
+static double gap_of_box(const double p[3], const double half[3], double normal[3])
+{
+    const double q[3] = {fabs(p[0]) - half[0], fabs(p[1]) - half[1], fabs(p[2]) - half[2]};
+    const double gap = gap_of_block(q, 3, normal);
+    for (int c = 0; c < 3; c++)
+        normal[c] = copysign(normal[c], p[c]);
+    return gap;
+}
+
+static double gap_of_cylinder(const double p[3], double radius, double half, double normal[3])
+{
+    const double from_axis = hypot(p[0], p[1]), q[2] = {from_axis - radius, fabs(p[2]) - half};
+    double out[2];
+    const double gap = gap_of_block(q, 2, out);
+    const double x = from_axis > 0 ? p[0] / from_axis : 0, y = from_axis > 0 ? p[1] / from_axis : 0;
+    vec_set(normal, out[0] * x, out[0] * y, copysign(out[1], p[2]));
+    return gap;
+}
+
+// Of first order: exact on the surface, and no farther off than the square of the distance.
+static double gap_of_ellipsoid(const double p[3], const double half[3], double normal[3])
+{
+    double scaled[3], slope[3];
+    for (int c = 0; c < 3; c++) {
+        scaled[c] = p[c] / half[c];
+        slope[c] = scaled[c] / half[c];
+    }
+    const double size = vec_length(scaled), steepness = fmax(vec_length(slope), 1e-20);
+    vec_scale(normal, slope, 1 / steepness);
+    return size * (size - 1) / steepness;
+}
+
+double ref_collider_gap(const model_collider *collider, const double p[3], double normal[3])
+{
+    const double *half = collider->half;
+    switch (collider->kind) {
+    case SHEAF_COLLIDER_SPHERE:
+        return gap_of_segment(p, half[0], 0, normal);
+    case SHEAF_COLLIDER_CAPSULE:
+        return gap_of_segment(p, half[0], half[1], normal);
+    case SHEAF_COLLIDER_BOX:
+        return gap_of_box(p, half, normal);
+    case SHEAF_COLLIDER_ELLIPSOID:
+        return gap_of_ellipsoid(p, half, normal);
+    case SHEAF_COLLIDER_CYLINDER:
+        return gap_of_cylinder(p, half[0], half[1], normal);
+    default:
+        vec_set(normal, 0, 0, 1);
+        return p[2];
+    }
+}
+
+// ---- what is nearest to the vertices
+
+typedef struct collider_pose {
+    double center[3], axes[3][3];
+} collider_pose;
+
+static void to_own_axes(const collider_pose *pose, const double place[3], double out[3])
+{
+    double arm[3];
+    vec_sub(arm, place, pose->center);
+    for (int c = 0; c < 3; c++)
+        out[c] = vec_dot(pose->axes[c], arm);
+}
+
+static void to_scene(const collider_pose *pose, const double own[3], double out[3])
+{
+    vec_set(out, 0, 0, 0);
+    for (int c = 0; c < 3; c++)
+        vec_axpy(out, own[c], pose->axes[c]);
+}
+
+// The edge before a vertex stands for it.
+static double edge_length(const ref_rod *rod, uint32_t i)
+{
+    return rod->rest_length[i > 0 ? i - 1 : 0];
+}
+
+// Farther off than a fiftieth of an edge only the distance counts.
+static void look_at(const ref_rod *rod, const model_collider *collider, double time, double step, uint32_t i)
+{
+    ref_contact *contact = &rod->contacts[i];
+    collider_pose now, before;
+    double place[3], own[3], normal[3], was[3];
+    vec_add(place, rod->origin, rod->x[i]);
+    model_collider_pose(rod->model, collider, time, now.center, now.axes);
+    to_own_axes(&now, place, own);
+    const double gap = ref_collider_gap(collider, own, normal);
+    if (!(gap < contact->gap))
+        return;
+    contact->gap = gap;
+    if (!(gap < 0.02 * edge_length(rod, i)))
+        return;
+    model_collider_pose(rod->model, collider, time - step, before.center, before.axes);
+    to_scene(&before, own, was);
+    vec_add(was, was, before.center);
+    vec_sub(contact->drift, place, was);
+    to_scene(&now, normal, contact->normal);
+    contact->friction = collider->friction;
+}
+
+void ref_contact_find(ref_rod *rod, double time, double step)
+{
+    for (uint32_t i = 0; i < rod->vertex_count; i++) {
+        rod->contacts[i].gap = INFINITY;
+        for (uint32_t k = 0; k < rod->model->collider_count; k++)
+            look_at(rod, &rod->model->colliders[k], time, step, i);
+    }
+}
+
+// Vertices that are held, or belong to an edge whose direction is, pass through.
+bool ref_contact_is_free(const ref_rod *rod, uint32_t i)
+{
+    const sheaf_end_def *root = rod->strand->root, *tip = rod->strand->tip;
+    const uint32_t last = rod->vertex_count - 1;
+    if (rod->closed)
+        return true;
+    const bool by_root = (i == 0 && root->hold_position) || (i <= 1 && root->hold_tangent);
+    const bool by_tip = (i == last && tip->hold_position) || (i + 1 >= last && tip->hold_tangent);
+    return !by_root && !by_tip;
+}
+
+// How far the vertex went in this step along the surface, as seen from it; returns its length.
+static double slide_of(const ref_rod *rod, uint32_t i, double slide[3])
+{
+    const ref_contact *contact = &rod->contacts[i];
+    vec_sub(slide, rod->x[i], rod->start[i]);
+    vec_sub(slide, slide, contact->drift);
+    vec_axpy(slide, -vec_dot(slide, contact->normal), contact->normal);
+    return vec_length(slide);
+}
+
+// ---- in the solve
+
+// Slower sliding than this is resisted in proportion, m/s.
+static const double creep = 1e-4;
+
+// Friction where a vertex is pressed: sticking, it resists a slide in proportion, up to its limit at a creep; sliding,
+// it is the limit itself against the slide. The first iteration goes by how the vertex is guessed to slide. In the next
+// one a vertex that stuck slides if it crept too fast, and one that slid sticks if friction turned it round.
+static void rub(ref_rod *rod, uint32_t i, double step, bool is_first)
+{
+    ref_contact *contact = &rod->contacts[i];
+    const double limit = contact->friction * contact->press;
+    double slide[3];
+    const double length = slide_of(rod, i, slide);
+    const bool slides = length > creep * step && (is_first || vec_dot(slide, contact->slide) >= 0);
+    contact->grip = slides ? 0 : limit / (creep * step);
+    vec_axpy(rod->force[i], slides ? -limit / length : -contact->grip, slide);
+    vec_scale(contact->slide, slide, slides ? 1 / length : 0);
+}
+
+void ref_contact_hold(ref_rod *rod, uint32_t i, double stiffness, double step, bool is_first)
+{
+    ref_contact *contact = &rod->contacts[i];
+    const double reach = 0.01 * edge_length(rod, i);
+    contact->press = is_first ? rod->touch[i] : contact->stiffness * fmax(-contact->gap, 0);
+    const bool touches = contact->gap < 0 || (is_first && rod->touch[i] > 0 && contact->gap < reach);
+    contact->stiffness = touches && ref_contact_is_free(rod, i) ? stiffness : 0;
+    contact->grip = 0;
+    if (contact->stiffness == 0) {
+        vec_set(contact->slide, 0, 0, 0);
+        return;
+    }
+    vec_axpy(rod->force[i], -contact->stiffness * fmin(contact->gap, 0), contact->normal);
+    rub(rod, i, step, is_first);
+}
+
+// ---- afterwards
+
+// Brings vertex i back to the surface. Where the solve did not know of the touch, friction acts here: it takes back as
+// much of the slide as the push times its coefficient.
+static void push_out(ref_rod *rod, uint32_t i, double inertia, bool is_first)
+{
+    ref_contact *contact = &rod->contacts[i];
+    const double push = -contact->gap;
+    double slide[3];
+    vec_axpy(rod->x[i], push, contact->normal);
+    if (contact->stiffness == 0) {
+        const double length = slide_of(rod, i, slide);
+        if (length > 0)
+            vec_axpy(rod->x[i], -fmin(1, contact->friction * push / length), slide);
+    }
+    rod->touch[i] += push * (is_first && contact->stiffness > 0 ? contact->stiffness : inertia);
+    contact->is_marked = true;
+}
+
+bool ref_contact_push(ref_rod *rod, double time, double step, const double *inertia, bool is_first)
+{
+    bool goes_on = false;
+    ref_contact_find(rod, time, step);
+    for (uint32_t i = 0; i < rod->vertex_count; i++) {
+        const double length = edge_length(rod, i);
+        if (is_first) {
+            rod->touch[i] = 0;
+            rod->contacts[i].is_marked = false;
+        }
+        if (!(rod->contacts[i].gap < 0) || !ref_contact_is_free(rod, i))
+            continue;
+        goes_on = goes_on || rod->contacts[i].gap < -1e-4 * length;
+        push_out(rod, i, inertia[i], is_first);
+    }
+    return goes_on;
+}
+
+sheaf_status ref_contact_settle(ref_rod *rod, double time, double step, const double *inertia,
+                                const ref_project_options *projection, ref_project_result *result)
+{
+    ref_project_options twice = *projection;
+    twice.iterations = twice.least = 2;
+    twice.continues = true;
+    for (int pass = 1; pass <= REF_CONTACT_PASSES; pass++) {
+        if (!ref_contact_push(rod, time, step, inertia, false) || pass == REF_CONTACT_PASSES)
+            break;
+        const uint32_t before = result->iterations;
+        SHEAF_TRY(ref_project(rod, time, &twice, result));
+        result->iterations += before;
+    }
+    return SHEAF_OK;
+}
+
+void ref_contact_velocity(ref_rod *rod, uint32_t i, double step)
+{
+    const ref_contact *contact = &rod->contacts[i];
+    const bool slides = contact->stiffness > 0 && vec_length(contact->slide) > 0;
+    double *const both[2] = {rod->v[i], rod->last_velocity[i]}, single[3], change[3];
+    vec_sub(single, rod->x[i], rod->start[i]);
+    vec_scale(single, single, 1 / step);
+    for (int k = 0; k < 2 && contact->is_marked; k++) {
+        vec_sub(change, single, both[k]);
+        if (slides)
+            vec_scale(change, contact->normal, vec_dot(change, contact->normal));
+        vec_add(both[k], both[k], change);
+    }
+}

@@ -1,0 +1,99 @@
+// build_collider: solid things of a checked tree.
+#include "scene/build.h"
+
+#include "base/vec.h"
+
+static void build_axes(scene_map shape, sheaf_collider_def *def)
+{
+    scene_vector(shape, "center", def->center);
+    scene_axis(shape, "axis", def->axis);
+    scene_axis(shape, "side", def->side);
+}
+
+static void build_ball(scene_map shape, sheaf_collider_def *def)
+{
+    scene_vector(shape, "center", def->center);
+    def->size[0] = scene_number(shape, "radius");
+}
+
+// A capsule or cylinder from its two ends.
+static void build_rod(scene_map shape, sheaf_collider_def *def)
+{
+    double from[3], to[3];
+    scene_vector(shape, "from", from);
+    scene_vector(shape, "to", to);
+    vec_sub(def->axis, to, from);
+    vec_add(def->center, from, to);
+    vec_scale(def->center, def->center, 0.5);
+    def->size[0] = scene_number(shape, "radius");
+    def->size[1] = vec_length(def->axis) / 2;
+    if (def->size[1] == 0 && SCENE_SOUND(shape, "from", "to"))
+        scene_complain(shape.reading, scene_key_place(shape, "to"), "from and to are the same point\nmove one of them");
+}
+
+static void build_plane(scene_map shape, sheaf_collider_def *def)
+{
+    scene_vector(shape, "point", def->center);
+    scene_axis(shape, "normal", def->axis);
+}
+
+static void build_box(scene_map shape, sheaf_collider_def *def)
+{
+    build_axes(shape, def);
+    scene_vector(shape, "size", def->size);
+    vec_scale(def->size, def->size, 0.5);
+}
+
+static void build_ellipsoid(scene_map shape, sheaf_collider_def *def)
+{
+    build_axes(shape, def);
+    scene_vector(shape, "radii", def->size);
+}
+
+static const struct {
+    const char *name;
+    sheaf_collider_kind kind;
+    void (*build)(scene_map shape, sheaf_collider_def *def);
+} shapes[] = {
+    {"sphere", SHEAF_COLLIDER_SPHERE, build_ball},
+    {"capsule", SHEAF_COLLIDER_CAPSULE, build_rod},
+    {"plane", SHEAF_COLLIDER_PLANE, build_plane},
+    {"box", SHEAF_COLLIDER_BOX, build_box},
+    {"ellipsoid", SHEAF_COLLIDER_ELLIPSOID, build_ellipsoid},
+    {"cylinder", SHEAF_COLLIDER_CYLINDER, build_rod},
+};
+enum { SHAPES = sizeof shapes / sizeof shapes[0] };
+
+// How many shapes the file gives; `which` receives the last.
+static int count_shapes(scene_map collider, int *which)
+{
+    int count = 0;
+    for (int k = 0; k < SHAPES; k++)
+        if (scene_has(collider, shapes[k].name)) {
+            *which = k;
+            count++;
+        }
+    return count;
+}
+
+void scene_build_collider(scene_builder *builder, scene_map collider)
+{
+    sheaf_collider_def def = sheaf_collider_def_default();
+    const scene_node *follow = scene_find(collider, "follow");
+    int which = 0;
+    if (count_shapes(collider, &which) != 1) {
+        scene_complain(
+            collider.reading, scene_place(collider.node),
+            "a collider has exactly one shape\ngive one of sphere, capsule, plane, box, ellipsoid, cylinder");
+        return;
+    }
+    const scene_map shape = scene_submap(collider, shapes[which].name);
+    def.kind = shapes[which].kind;
+    def.friction = scene_number(collider, "friction");
+    def.motion = follow != NULL ? (int32_t)follow->whole : -1;
+    if (shape.node == NULL)
+        return;
+    shapes[which].build(shape, &def);
+    if (scene_is_building(builder))
+        scene_added(builder, sheaf_scene_add_collider(builder->scene, &def), scene_place(collider.node));
+}

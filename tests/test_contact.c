@@ -1,0 +1,381 @@
+// test_contact: strands stay out of solid things, neither bounce off nor stick to them, and slide as friction lets
+// them; the engine does all this as the reference does, and strands far away do not notice. labels: device
+#include "base/vec.h"
+#include "cl/engine.h"
+#include "ref/ref.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "unit.h"
+
+static sheaf_model *read_model(const char *text)
+{
+    sheaf_scene *scene;
+    sheaf_model *model;
+    if (sheaf_scene_parse(text, strlen(text), "contact", &scene) != SHEAF_OK)
+        fail_msg("%s", sheaf_last_error());
+    assert_int_equal(sheaf_model_create(scene, &model), SHEAF_OK);
+    sheaf_scene_free(scene);
+    return model;
+}
+
+// ---- distances
+
+static model_collider make_collider(sheaf_collider_kind kind)
+{
+    return (model_collider){.kind = kind, .half = {0.3, 0.2, 0.5}};
+}
+
+// Inside and outside, the distance falls to 0 where the normal says, and changes along it as fast as the way does. An
+// ellipsoid's is of first order: exact on its surface.
+static void distances_have_their_normals(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind <= SHEAF_COLLIDER_CYLINDER; kind++) {
+        const model_collider collider = make_collider((sheaf_collider_kind)kind);
+        const double tolerance = kind == SHEAF_COLLIDER_ELLIPSOID ? 0.02 : 1e-9;
+        for (uint64_t k = 0; k < 500; k++) {
+            double numbers[4], point[3], normal[3], onto[3], unused[3];
+            base_uniform4(7, 0, k, numbers);
+            vec_set(point, 1.6 * numbers[0] - 0.8, 1.6 * numbers[1] - 0.8, 1.6 * numbers[2] - 0.8);
+            double gap = ref_collider_gap(&collider, point, normal);
+            if (kind == SHEAF_COLLIDER_ELLIPSOID && fabs(gap) > 0.03)
+                continue;
+            assert_true(fabs(vec_length(normal) - 1) < 1e-12);
+            vec_copy(onto, point);
+            vec_axpy(onto, -gap, normal);
+            assert_true(fabs(ref_collider_gap(&collider, onto, unused)) < tolerance);
+        }
+    }
+}
+
+static void distances_are_right(void **state)
+{
+    (void)state;
+    static const struct {
+        sheaf_collider_kind kind;
+        double point[3], gap;
+    } cases[] = {
+        {SHEAF_COLLIDER_SPHERE, {0, 0.4, 0.3}, 0.2},      {SHEAF_COLLIDER_SPHERE, {0, 0, 0}, -0.3},
+        {SHEAF_COLLIDER_CAPSULE, {0.3, 0.4, 0.1}, 0.2},   {SHEAF_COLLIDER_CAPSULE, {0, 0.3, 0.6}, 0.2},
+        {SHEAF_COLLIDER_PLANE, {5, 6, -0.1}, -0.1},       {SHEAF_COLLIDER_BOX, {0.6, 0.6, 0}, 0.5},
+        {SHEAF_COLLIDER_BOX, {0.29, 0, 0.1}, -0.01},      {SHEAF_COLLIDER_BOX, {0.6, 0.6, 0.9}, 0.640312423743284853},
+        {SHEAF_COLLIDER_ELLIPSOID, {0, 0, 0.51}, 0.01},   {SHEAF_COLLIDER_CYLINDER, {0.6, 0, 0.6}, 0.5},
+        {SHEAF_COLLIDER_CYLINDER, {0, 0.1, 0.19}, -0.01},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        const model_collider collider = make_collider(cases[k].kind);
+        double normal[3];
+        assert_true(fabs(ref_collider_gap(&collider, cases[k].point, normal) - cases[k].gap) < 1e-9);
+    }
+}
+
+// ---- running
+
+static sheaf_solver *open_solver(const sheaf_model *model, sheaf_backend backend, bool is_double)
+{
+    sheaf_solver_def def = sheaf_solver_def_default();
+    sheaf_solver *solver;
+    def.backend = backend;
+    def.is_double = is_double;
+    if (sheaf_solver_open(model, &def, &solver) != SHEAF_OK)
+        fail_msg("%s", sheaf_last_error());
+    return solver;
+}
+
+enum { VERTICES_MOST = 4000 };
+static double positions[VERTICES_MOST][3], velocities[VERTICES_MOST][3];
+
+static void step(sheaf_solver *solver, uint32_t count)
+{
+    assert_int_equal(sheaf_solver_step(solver, count), SHEAF_OK);
+    assert_int_equal(sheaf_solver_read_positions(solver, positions, VERTICES_MOST), SHEAF_OK);
+    assert_int_equal(sheaf_solver_read_velocities(solver, velocities, VERTICES_MOST), SHEAF_OK);
+}
+
+// Deepest vertex in a collider, m; vertices 0 and 1 are held and pass.
+static double deepest(const sheaf_model *model, double time)
+{
+    double worst = 0;
+    for (uint32_t s = 0; s < model->strand_count; s++)
+        for (uint64_t i = model->first_vertex[s] + 2; i < model->first_vertex[s + 1]; i++)
+            for (uint32_t k = 0; k < model->collider_count; k++) {
+                double center[3], axes[3][3], own[3], arm[3], normal[3];
+                model_collider_pose(model, &model->colliders[k], time, center, axes);
+                vec_sub(arm, positions[i], center);
+                for (int c = 0; c < 3; c++)
+                    own[c] = vec_dot(axes[c], arm);
+                worst = fmax(worst, -ref_collider_gap(&model->colliders[k], own, normal));
+            }
+    return worst;
+}
+
+// ---- friction and impact on a plane
+
+// A straight wire on a plane of friction 0.5, on which gravity pulls aslant: how far it has slid after 0.4 s.
+static double slide(double slope, sheaf_backend backend)
+{
+    char text[1000];
+    const double angle = atan(slope);
+    snprintf(text, sizeof text,
+             "sheaf: 1\ntime: { step: 1/200 s }\ngravity: [%.12g, 0, %.12g]\n"
+             "materials: { wire: { density: 1000, young: 1 GPa, shear: 0.4 GPa, radius: 0.5 mm } }\n"
+             "colliders: [{ plane: { normal: z }, friction: 0.5 }]\n"
+             "strands: [{ shape: { straight: { origin: [0, 0, 0], direction: [1, 1, 0], length: 20 cm, vertices: 9 } },"
+             " root: free }]\n",
+             10 * sin(angle), -10 * cos(angle));
+    sheaf_model *model = read_model(text);
+    sheaf_solver *solver = open_solver(model, backend, true);
+    step(solver, 80);
+    double mean = 0;
+    for (uint32_t i = 0; i < 9; i++) {
+        assert_true(fabs(positions[i][2]) < 1e-6);
+        mean += (positions[i][0] - model->position[i][0]) / 9;
+    }
+    sheaf_solver_close(solver);
+    sheaf_model_free(model);
+    return mean;
+}
+
+// Holds below atan 0.5, slides above it with the acceleration g (sin - 0.5 cos).
+static void friction_decides_on_which_slopes_strands_slide(void **state)
+{
+    (void)state;
+    for (int backend = SHEAF_BACKEND_REFERENCE; backend <= SHEAF_BACKEND_DEVICE; backend++) {
+        const double held = slide(0.45, (sheaf_backend)backend), slid = slide(0.7, (sheaf_backend)backend);
+        const double expected = 0.5 * 10 * (sin(atan(0.7)) - 0.5 * cos(atan(0.7))) * 0.4 * 0.4;
+        print_message("slid %.2e m below the angle of friction, %.4f m above it (%.4f m expected)\n", held, slid,
+                      expected);
+        assert_true(fabs(held) < 1e-4 * 0.4); // creeps by less than 0.1 mm/s
+        assert_true(fabs(slid / expected - 1) < 0.1);
+    }
+}
+
+// A wire dropped flat comes to rest where it lands.
+static void landing_strands_do_not_bounce(void **state)
+{
+    (void)state;
+    sheaf_model *model =
+        read_model("sheaf: 1\ntime: { step: 1/240 s }\n"
+                   "materials: { wire: { density: 1000, young: 1 GPa, shear: 0.4 GPa, radius: 0.5 mm } }\n"
+                   "colliders: [{ plane: { normal: z }, friction: 0.5 }]\n"
+                   "strands: [{ shape: { straight: { origin: [0, 0, 5 cm], direction: x, length: 20 cm, vertices: 9 } "
+                   "}, root: free }]\n");
+    for (int backend = SHEAF_BACKEND_REFERENCE; backend <= SHEAF_BACKEND_DEVICE; backend++) {
+        sheaf_solver *solver = open_solver(model, (sheaf_backend)backend, true);
+        double highest = 0, lowest = 0;
+        step(solver, 26); // it takes 0.101 s to fall
+        for (int k = 0; k < 40; k++) {
+            step(solver, 1);
+            for (uint32_t i = 0; i < 9; i++) {
+                highest = fmax(highest, positions[i][2]);
+                lowest = fmin(lowest, positions[i][2]);
+            }
+        }
+        print_message("after landing between %.1e and %.1e m\n", lowest, highest);
+        assert_true(lowest > -1e-9);
+        assert_true(highest < 1e-5);
+        sheaf_solver_close(solver);
+    }
+    sheaf_model_free(model);
+}
+
+// A strand that was pressed on a plane leaves it when gravity turns away: nothing sticks.
+static void strands_leave_freely(void **state)
+{
+    (void)state;
+    sheaf_model *model = read_model(
+        "sheaf: 1\ntime: { step: 1/240 s }\ngravity: [0, 0, 0]\nwind: { velocity: [0, 0, 1] }\n"
+        "materials: { wire: { density: 1000, young: 1 GPa, shear: 0.4 GPa, radius: 0.5 mm, drag: 8 mPa*s } }\n"
+        "motion: { lid: { move: [0, 0, { ramp: { to: 5 mm, start: 0.05 s, over: 0.1 s } }] } }\n"
+        "colliders: [{ plane: { normal: -z, point: [0, 0, 1 mm] }, friction: 0.5, follow: lid }]\n"
+        "strands: [{ shape: { straight: { direction: x, length: 20 cm, vertices: 9 } }, root: free }]\n");
+    sheaf_solver *solver = open_solver(model, SHEAF_BACKEND_REFERENCE, true);
+    step(solver, 12); // d = 10/s: half of the gap is crossed
+    for (int k = 0; k < 24; k++) {
+        step(solver, 1);
+        assert_true(positions[4][2] < 6e-3 + 1e-9);
+    }
+    sheaf_solver_close(solver);
+    sheaf_model_free(model);
+}
+
+// ---- hair and grass
+
+static const char head[] = "sheaf: 1\n"
+                           "time: { step: 1/240 s }\n"
+                           "materials:\n"
+                           "  hair: { density: 1300, young: 3.5 GPa, shear: 1.3 GPa, radius: 40 um, drag: 0.1 mPa*s }\n"
+                           "motion: { head: { rotate: { axis: z, angle: 60 deg, period: 0.8 s } } }\n"
+                           "%s"
+                           "strands:\n"
+                           "  - groom: { on: { sphere: { radius: 9 cm, cap: 80 deg } }, count: 21, vertices: 16, "
+                           "length: { mean: 20 cm, spread: %s } }\n"
+                           "    root: { clamp: head }\n";
+static const char skull[] = "colliders:\n"
+                            "  - { sphere: { radius: 9 cm }, friction: 0.4, follow: head }\n"
+                            "  - { capsule: { from: [0, 0, -10 cm], to: [0, 0, -30 cm], radius: 5 cm } }\n"
+                            "  - { box: { center: [0, 0, -25 cm], size: [40 cm, 20 cm, 10 cm], side: [1, 1, 0] } }\n"
+                            "  - { ellipsoid: { center: [0, 12 cm, 0], radii: [2 cm, 4 cm, 3 cm] }, follow: head }\n"
+                            "  - { cylinder: { from: [0, -12 cm, 0], to: [0, -20 cm, 2 cm], radius: 3 cm } }\n";
+
+static sheaf_model *make_head(const char *colliders, const char *spread)
+{
+    char text[3000];
+    snprintf(text, sizeof text, head, colliders, spread);
+    return read_model(text);
+}
+
+// Falling over a turning head, shoulders and more: no vertex ends a step inside by more than 0.1 mm.
+static void hair_stays_off_the_head(void **state)
+{
+    (void)state;
+    sheaf_model *model = make_head(skull, "20 %");
+    sheaf_solver *solver = open_solver(model, SHEAF_BACKEND_DEVICE, false);
+    sheaf_report report;
+    double worst = 0;
+    for (uint32_t k = 1; k <= 120; k++) {
+        step(solver, 2);
+        worst = fmax(worst, deepest(model, k * 2.0 / 240));
+    }
+    assert_int_equal(sheaf_solver_report(solver, &report), SHEAF_OK);
+    print_message("deepest %.1e m, strain %.1e, %.2f projections\n", worst, report.worst_strain,
+                  report.mean_projections);
+    assert_int_equal(report.frozen_strands, 0);
+    assert_true(worst < 1e-4);
+    assert_true(report.worst_strain < 2e-3);
+    sheaf_solver_close(solver);
+    sheaf_model_free(model);
+}
+
+// A ball rolls through a lawn.
+static void grass_makes_way_for_a_ball(void **state)
+{
+    (void)state;
+    char text[8000];
+    int used = snprintf(
+        text, sizeof text,
+        "sheaf: 1\ntime: { step: 1/240 s }\n"
+        "materials: { grass: { density: 800, young: 0.3 GPa, shear: 0.1 GPa, radius: 0.5 mm, drag: 10 mPa*s } }\n"
+        "motion: { roll: { anchor: [-20 cm, 0, 5 cm], rotate: { axis: y, angle: { ramp: { to: 8, over: 0.8 s } } },"
+        " move: [{ ramp: { to: 40 cm, over: 0.8 s } }, 0, 0] } }\n"
+        "colliders:\n  - { sphere: { center: [-20 cm, 0, 5 cm], radius: 5 cm }, friction: 0.3, follow: roll }\n"
+        "  - { plane: { normal: z } }\n"
+        "strands:\n");
+    for (int k = 0; k < 30; k++)
+        used += snprintf(
+            text + used, sizeof text - (size_t)used,
+            "  - shape: { straight: { origin: [%d mm, %d mm, 0], direction: z, length: 12 cm, vertices: 16 } }\n",
+            -120 + 8 * k, k % 5 * 16 - 32);
+    sheaf_model *model = read_model(text);
+    sheaf_solver *solver = open_solver(model, SHEAF_BACKEND_DEVICE, false);
+    double worst = 0, bent = 0;
+    for (uint32_t k = 1; k <= 96; k++) {
+        step(solver, 2);
+        worst = fmax(worst, deepest(model, k * 2.0 / 240));
+        for (uint32_t s = 0; s < 30; s++)
+            bent = fmax(bent, 0.12 - positions[s * 16 + 15][2]);
+    }
+    print_message("deepest %.1e m, a tip went down by %.3f m\n", worst, bent);
+    assert_true(worst < 1e-4);
+    assert_true(bent > 0.03);
+    for (uint32_t s = 0; s < 30; s++)
+        assert_true(positions[s * 16 + 15][2] > -1e-6);
+    sheaf_solver_close(solver);
+    sheaf_model_free(model);
+}
+
+// ---- engine and reference
+
+static void the_engine_does_as_the_reference_does(void **state)
+{
+    (void)state;
+    static double expected[VERTICES_MOST][3];
+    sheaf_model *model = make_head(skull, "0");
+    sheaf_solver *reference = open_solver(model, SHEAF_BACKEND_REFERENCE, true),
+                 *engine = open_solver(model, SHEAF_BACKEND_DEVICE, true);
+    double worst = 0;
+    step(reference, 60);
+    memcpy(expected, positions, sizeof expected);
+    step(engine, 60);
+    for (uint64_t i = 0; i < model->vertex_count; i++) {
+        double apart[3];
+        vec_sub(apart, positions[i], expected[i]);
+        worst = fmax(worst, vec_length(apart));
+    }
+    print_message("engine and reference %.1e m apart\n", worst);
+    assert_true(worst < 1e-8); // rounding, and a touch that one of them sees a step sooner
+    sheaf_solver_close(reference);
+    sheaf_solver_close(engine);
+    sheaf_model_free(model);
+}
+
+static void run_form(const sheaf_model *model, const engine_options *form, uint32_t steps)
+{
+    sheaf_engine *engine;
+    if (engine_open(model, form, &engine) != SHEAF_OK)
+        fail_msg("%s", sheaf_last_error());
+    assert_int_equal(engine_step(engine, steps), SHEAF_OK);
+    assert_int_equal(engine_read(engine, positions, velocities), SHEAF_OK);
+    engine_close(engine);
+}
+
+static void forms_give_the_same_bits(void **state)
+{
+    (void)state;
+    static const engine_options forms[] = {
+        {.lane_width = 8, .step = 1.0 / 240},
+        {.lane_width = 4, .step = 1.0 / 240, .is_staged = true},
+        {.lane_width = 8, .step = 1.0 / 240, .steps_per_launch = 3, .work_items = 1},
+    };
+    static double first[2][VERTICES_MOST][3];
+    sheaf_model *model = make_head(skull, "20 %");
+    for (int k = 0; k < 3; k++) {
+        run_form(model, &forms[k], 40);
+        if (k == 0) {
+            memcpy(first[0], positions, sizeof positions);
+            memcpy(first[1], velocities, sizeof velocities);
+        }
+        assert_memory_equal(first[0], positions, sizeof positions);
+        assert_memory_equal(first[1], velocities, sizeof velocities);
+    }
+    sheaf_model_free(model);
+}
+
+// Colliders out of reach, and one within reach that is not touched, change no bit.
+static void strands_that_touch_nothing_notice_nothing(void **state)
+{
+    (void)state;
+    static const engine_options form = {.lane_width = 8, .step = 1.0 / 240};
+    static double without[VERTICES_MOST][3];
+    sheaf_model *bare = make_head("", "20 %"),
+                *far = make_head("colliders:\n  - { sphere: { center: [5, 0, 0], radius: 1 } }\n"
+                                 "  - { plane: { point: [0, 0, -50 cm] } }\n"
+                                 "  - { sphere: { center: [0, 0, -20 cm], radius: 1 mm } }\n",
+                                 "20 %");
+    run_form(bare, &form, 40);
+    memcpy(without, positions, sizeof positions);
+    run_form(far, &form, 40);
+    assert_memory_equal(without, positions, sizeof positions);
+    sheaf_model_free(bare);
+    sheaf_model_free(far);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distances_have_their_normals),
+        cmocka_unit_test(distances_are_right),
+        cmocka_unit_test(friction_decides_on_which_slopes_strands_slide),
+        cmocka_unit_test(landing_strands_do_not_bounce),
+        cmocka_unit_test(strands_leave_freely),
+        cmocka_unit_test(hair_stays_off_the_head),
+        cmocka_unit_test(grass_makes_way_for_a_ball),
+        cmocka_unit_test(the_engine_does_as_the_reference_does),
+        cmocka_unit_test(forms_give_the_same_bits),
+        cmocka_unit_test(strands_that_touch_nothing_notice_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
