@@ -162,8 +162,8 @@ run_fuzz() {
     done
 }
 
-# Programs of others that read our files, in an environment of their own. Where one cannot be had, the tests that need it
-# are skipped and say so.
+# Programs of others that read our files, in an environment of their own, fetched while we build. Where one cannot be had,
+# the tests that need it are skipped and say so.
 install_oracles() {
     local folder=build/oracles package
     if cmp -s tests/oracles.txt $folder/installed.txt; then
@@ -177,6 +177,11 @@ install_oracles() {
             echo "$package cannot be installed: tests that need it are skipped"
     done
     cp tests/oracles.txt $folder/installed.txt
+}
+
+await_oracles() {
+    wait "$oracles"
+    cat $logs/pip.log
 }
 
 # Counts of an earlier run, or of programs that are gone, must not mix with those of this one.
@@ -196,13 +201,15 @@ check_coverage() {
 
 run_tests() {
     mkdir -p $logs
+    install_oracles >$logs/pip.log 2>&1 &
+    oracles=$!
     stage "format" check_format
-    stage "oracles" install_oracles
     stage "build gcc" build_preset release -DSHEAF_TESTS=ON
     stage "build clang" build_preset sanitize
     [ $failed = 0 ] || summary || exit 1
     stage "clang-tidy" check_tidy
     stage "cppcheck" check_cppcheck
+    stage "oracles" await_oracles
     stage "tests release" ctest --preset release -j "$jobs"
     stage "tests sanitize" test_sanitized
     stage "coverage of host" check_coverage

@@ -300,7 +300,7 @@ static void programs_are_kept_and_give_the_same_bits(void **fixture)
 {
     (void)fixture;
     const crowd few = {.strand_count = 9, .vertex_count = 8, .integrator = SHEAF_INTEGRATOR_EXPLICIT, .step = 1e-5};
-    const engine_options options = {.lane_width = 4, .step = few.step};
+    const engine_options options = {.lane_width = 8, .step = few.step};
     sheaf_model *model = crowd_model(&few);
     const size_t size = model->vertex_count * sizeof(double[3]);
     setenv("SHEAF_PROGRAM_CACHE", "off", 1);

@@ -105,6 +105,7 @@ static void lane_widths_are_tried_once_and_can_be_wished_for(void **fixture)
     uint32_t width;
     assert_non_null(mkdtemp(folder));
     setenv("XDG_CACHE_HOME", folder, 1);
+    unsetenv("SHEAF_LANES");
     assert_int_equal(device_find(0, &device), SHEAF_OK);
     const width_trial before = width_known(&device, false), tried = width_try(0, &device, false, false);
     const width_trial again = width_try(0, &device, false, false);

@@ -45,7 +45,7 @@ static sheaf_model *make_model(sheaf_integrator integrator)
 
 static sheaf_engine *open_engine(const sheaf_model *model, bool is_staged)
 {
-    const engine_options options = {.lane_width = 4, .is_staged = is_staged, .step = step};
+    const engine_options options = {.lane_width = 8, .is_staged = is_staged, .step = step};
     sheaf_engine *engine;
     if (engine_open(model, &options, &engine) != SHEAF_OK)
         fail_msg("%s", sheaf_last_error());

@@ -1,7 +1,6 @@
-// test_same_bits: a strand's motion does not depend, in any bit, on how the work is shared out, on the strands beside
-// it and on what happens to them. Run as `test_same_bits hash` it prints one hash for every way to share out the work,
-// for test_same_bits_threads.sh.
-// labels: device
+// test_same_bits: a strand's motion does not depend, in any bit, on the form of the kernels, on how the work is shared
+// out, on the strands beside it and on what happens to them. Run as `test_same_bits hash` it prints one hash for every
+// way to share out the work, for test_same_bits_threads.sh. labels: device
 #include "base/base.h"
 #include "cl/stages.h"
 
@@ -158,6 +157,31 @@ static void group_sizes_change_no_bits(void **state)
     free(first.memory);
 }
 
+// ---- forms
+
+// The scene with ends of all kinds in every form; of explicit steps, and of scalars that are staged, `sheaf verify`
+// compares the rest.
+static void forms_change_no_bits(void **state)
+{
+    static const engine_options forms[] = {{.lane_width = 1},
+                                           {.lane_width = 4, .work_items = 3},
+                                           {.lane_width = 16, .steps_per_launch = 3},
+                                           {.lane_width = 8, .is_staged = true}};
+    static const size_t form_counts[SCENES] = {0, 4, 1};
+    (void)state;
+    for (int scene = 1; scene < SCENES; scene++) {
+        motion first, other;
+        run(&scenes[scene], (engine_options){.lane_width = 8}, &first);
+        for (size_t k = 0; k < form_counts[scene]; k++) {
+            run(&scenes[scene], forms[k], &other);
+            for (uint32_t s = 0; s < STRANDS; s++)
+                assert_true(member_moves_alike(&first, &other, s));
+            free(other.memory);
+        }
+        free(first.memory);
+    }
+}
+
 // ---- company
 
 // `count` members from `first` on, and the same ones among all: their motion is the same.
@@ -280,6 +304,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(group_sizes_change_no_bits),
+        cmocka_unit_test(forms_change_no_bits),
         cmocka_unit_test(company_changes_no_bits),
         cmocka_unit_test(a_poisoned_strand_is_named_and_harms_no_other),
     };

@@ -7,7 +7,7 @@ import unittest
 from devices import DeviceTest
 
 FAULTS = os.environ.get("SHEAF_FAULTS", "")
-FEW = ["--strands", "16", "--vertices", "9", "--form", "float4"]
+FEW = ["--strands", "16", "--vertices", "9", "--form", "float8"]
 FIELDS = {"stage", "quantity", "form", "schedule", "precision", "strands", "max_error", "p99_error", "median_error",
           "judged", "bar", "pass"}
 
@@ -25,7 +25,7 @@ class Verify(DeviceTest):
                          {"force", "torque balance", "force at a vertex", "typical force at a vertex"})
         for row in found["rows"]:
             self.assertEqual(set(row), FIELDS)
-            self.assertEqual((row["stage"], row["form"], row["schedule"]), ("bend_twist", "float4", "staged"))
+            self.assertEqual((row["stage"], row["form"], row["schedule"]), ("bend_twist", "float8", "staged"))
             self.assertTrue(0 < row["median_error"] <= row["p99_error"] <= row["max_error"])
             self.assertLessEqual(row["strands"], 16)
 

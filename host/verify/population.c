@@ -400,7 +400,7 @@ sheaf_status population_create(const population_options *options, sheaf_model **
     if (status == SHEAF_OK && options->has_colliders)
         status = add_colliders(scene, options);
     for (uint32_t k = 0; k < options->strand_count && status == SHEAF_OK; k++)
-        status = add_strand(scene, options, k);
+        status = add_strand(scene, options, options->first + k);
     return compile_and_free(scene, status, model);
 }
 

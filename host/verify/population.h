@@ -17,6 +17,7 @@ typedef struct population_options {
                         // kinds of strands that have kernels of their own
     bool is_gusty;      // in gusts, and with less drag along a strand than across it
     bool has_colliders; // of every kind, at rest, where strands are
+    uint32_t first;     // strands come in classes of 16, of each kind in turn; so many are left out at the start
     uint32_t strand_count;
     uint32_t vertex_most; // of a strand, 5 to POPULATION_VERTEX_MOST
     uint32_t projections; // most of them in a step

@@ -429,6 +429,7 @@ static sheaf_status verify_population(verifier *v, population_options population
                                       const stage_chain *chain)
 {
     sheaf_model *model;
+    population.first = v->options->first;
     population.strand_count = v->options->strands;
     population.vertex_most = v->options->vertex_most;
     population.projections = 8;

@@ -246,6 +246,7 @@ static sheaf_status verify_method(verifier *v, const step_method *method)
                                            .projector = method->projector,
                                            .is_calm = true,
                                            .is_plain = method->is_plain,
+                                           .first = v->options->first,
                                            .strand_count = v->options->strands,
                                            .vertex_most = v->options->vertex_most,
                                            .projections = method->projections,

@@ -25,6 +25,7 @@ typedef struct verify_row {
 typedef struct verify_options {
     uint32_t device;      // index in device_list
     uint32_t strands;     // per stage; 0: 1000
+    uint32_t first;       // leaves out so many strands of the random population
     uint32_t vertex_most; // of a strand; 0: 40
     uint32_t steps;       // whole steps are compared after 1, 10, 100, 1000 of them, up to so many; 0: 100
     const char *stage;    // this one alone; NULL: all
