@@ -621,6 +621,45 @@ static void straight_grooms_are_straight(void **fixture)
 
 // ---- motions and states
 
+// Through poses, a motion is rigid, passes them, and its velocities are those of finite differences.
+static void motions_pass_their_poses(void **fixture)
+{
+    (void)fixture;
+    static const double poses[3][8] = {
+        {0, 0, 0, 0, 2, 0, 0, 0}, {1, 1, 0, 0, 1, 0, 0, 1}, {3, 1, 2, 0, -1, 0, -1, 0}}; // any length, either sign
+    sheaf_motion_def motion = sheaf_motion_def_default();
+    vec_set(motion.anchor, 1, 0, 0);
+    motion.poses = &poses[0][0];
+    motion.pose_count = 3;
+    const double point[3] = {3, 0, 1};
+    double out[3], later[3], spin[3], arm[3], velocity[3], shift[3], drift[3];
+    model_motion_point(&motion, 1, point, out); // a quarter turn about z
+    assert_close(out[0], 2, 1e-15);
+    assert_close(out[1], 2, 1e-15);
+    assert_close(out[2], 1, 1e-15);
+    model_motion_point(&motion, 0.5, point, out); // an eighth of one
+    assert_close(out[0], 1.5 + sqrt(2), 1e-15);
+    assert_close(out[1], sqrt(2), 1e-15);
+    model_motion_point(&motion, 9, point, out); // a quarter turn about y: x goes to -z
+    assert_close(out[0], 1 + 1 + 1, 1e-15);
+    assert_close(out[1], 2, 1e-15);
+    assert_close(out[2], -2, 1e-15);
+    for (double t = 0.1; t < 4; t += 0.37) {
+        const double h = 1e-6;
+        model_motion_point(&motion, t, point, out);
+        model_motion_point(&motion, t + h, point, later);
+        model_motion_spin(&motion, t, spin);
+        model_motion_shift(&motion, t, shift);
+        model_motion_drift(&motion, t, drift);
+        for (int c = 0; c < 3; c++)
+            arm[c] = out[c] - motion.anchor[c] - shift[c];
+        assert_close(vec_length(arm), sqrt(5), 1e-14);
+        vec_cross(velocity, spin, arm);
+        for (int c = 0; c < 3; c++)
+            assert_close(velocity[c] + drift[c], (later[c] - out[c]) / h, 1e-5);
+    }
+}
+
 static void motions_turn_then_move(void **fixture)
 {
     (void)fixture;
@@ -708,6 +747,7 @@ int main(void)
         cmocka_unit_test(grooms_repeat_and_seeds_differ),
         cmocka_unit_test(straight_grooms_are_straight),
         cmocka_unit_test(motions_turn_then_move),
+        cmocka_unit_test(motions_pass_their_poses),
         cmocka_unit_test(states_start_at_rest_with_frames),
         cmocka_unit_test(ends_and_holds_outlive_the_scene),
     };

@@ -143,7 +143,19 @@ static void check_materials(const sheaf_scene *scene)
 
 static void check_motions(const sheaf_scene *scene)
 {
-    assert_int_equal(scene->motion_count, 2);
+    assert_int_equal(scene->motion_count, 4);
+    const sheaf_motion_def *wrist = &scene->motions[2], *bone = &scene->motions[3];
+    assert_int_equal(wrist->pose_count, 2);
+    assert_vector(wrist->anchor, 0, 0, 1);
+    assert_number(wrist->poses[8], 1.5);
+    assert_vector(wrist->poses + 9, 0.01, 0, 0);
+    assert_number(wrist->poses[12], sqrt(0.5));
+    assert_number(wrist->poses[15], sqrt(0.5));
+    assert_int_equal(bone->pose_count, 3);
+    assert_vector(bone->anchor, 1, 2, 3);
+    assert_vector(bone->poses + 1, 0, 0, 0);
+    assert_vector(bone->poses + 9, 0, 0, 0.5);
+    assert_close(bone->poses[8 + 7] / bone->poses[8 + 4], 1, 1e-15); // a quarter turn from the first
     const sheaf_motion_def *head = &scene->motions[0], *hand = &scene->motions[1];
     assert_string_equal(head->name, "head");
     assert_vector(head->anchor, 0, 0, 0.1);

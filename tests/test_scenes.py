@@ -12,6 +12,11 @@ class Scenes(CommandTest):
         for path in SCENES:
             self.assertEqual(self.sheaf("new", path.stem).stdout, path.read_text())
 
+    def test_meshes_come_along(self):
+        self.sheaf("new", "fur", "pet.yaml")
+        self.assertEqual((self.folder / "fur.obj").read_text(), (SCENES[0].parent / "fur.obj").read_text())
+        self.assertGreater(self.json("check", "pet.yaml")["strands"], 100)
+
     def test_each_is_free_of_errors_and_commented(self):
         for path in SCENES:
             with self.subTest(scene=path.name):

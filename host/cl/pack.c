@@ -468,6 +468,12 @@ size_t bundles_motion_bytes(const bundle_set *set)
 
 static void group_motion(const sheaf_motion_def *motion, double t0, double t1, double out[MOTION_SIZE])
 {
+    if (motion != NULL) {
+        double start[3], end[3];
+        model_motion_shift(motion, t0, start);
+        model_motion_shift(motion, t1, end);
+        vec_sub(out + MOTION_SHIFT, end, start);
+    }
     for (int column = 0; column < 3; column++) {
         double axis[3] = {0, 0, 0}, before[3], after[3];
         axis[column] = 1;
@@ -476,8 +482,6 @@ static void group_motion(const sheaf_motion_def *motion, double t0, double t1, d
         if (motion != NULL) {
             model_motion_turn(motion, t0, axis, before);
             model_motion_turn(motion, t1, axis, after);
-            out[MOTION_SHIFT + column] =
-                scene_course(&motion->move[column], t1) - scene_course(&motion->move[column], t0);
         }
         for (int row = 0; row < 3; row++) {
             out[MOTION_TURN + 3 * row + column] = after[row];

@@ -9,6 +9,9 @@ typedef struct cli_start {
     const char *summary; // the first line of the scene, a comment
     const unsigned char *bytes;
     size_t size;
+    const char *mesh_name; // of a file that the scene refers to, or NULL
+    const unsigned char *mesh_bytes;
+    size_t mesh_size;
 } cli_start;
 
 // Ended by an entry without a name; the same order as the names.

@@ -8,7 +8,7 @@ enum { SAMPLE = 4096 }; // strands of a model without arrays
 #define HAS_SIZE(type, size)                                                                                           \
     _Static_assert(sizeof(void *) != 8 || sizeof(type) == (size), #type " has changed: hash what was added")
 HAS_SIZE(sheaf_scene_def, 176);
-HAS_SIZE(sheaf_motion_def, 256);
+HAS_SIZE(sheaf_motion_def, 272);
 HAS_SIZE(sheaf_end_def, 592);
 HAS_SIZE(sheaf_course, 48);
 HAS_SIZE(model_strand, 128);
@@ -66,6 +66,9 @@ static void add_motion(uint64_t *hash, const sheaf_motion_def *motion)
     add(hash, motion->axis, sizeof motion->axis);
     add_courses(hash, &motion->turn, 1);
     add_courses(hash, motion->move, 3);
+    add_whole(hash, motion->pose_count);
+    if (motion->pose_count > 0)
+        add(hash, motion->poses, SCENE_POSE_SIZE * motion->pose_count * sizeof *motion->poses);
 }
 
 static void add_end(uint64_t *hash, const sheaf_end_def *end)

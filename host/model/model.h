@@ -119,6 +119,10 @@ void model_motion_turn(const sheaf_motion_def *motion, double t, const double ve
 // Angular velocity of a motion at time t, rad/s.
 void model_motion_spin(const sheaf_motion_def *motion, double t, double out[3]);
 
+// Displacement of its anchor, m, and the velocity of that, m/s.
+void model_motion_shift(const sheaf_motion_def *motion, double t, double out[3]);
+void model_motion_drift(const sheaf_motion_def *motion, double t, double out[3]);
+
 // Waves of the gusts of a scene, drawn by its seed; returns how many there are.
 uint32_t model_make_gusts(const sheaf_scene_def *def, model_gust gusts[MODEL_GUSTS]);
 

@@ -56,14 +56,15 @@ static void held_place(const ref_rod *rod, const sheaf_end_def *end, uint32_t ve
     vec_copy(place, initial_position(rod, vertex));
     vec_set(velocity, 0, 0, 0);
     if (motion) {
-        double arm[3], spin[3];
+        double arm[3], spin[3], shift[3], drift[3];
         model_motion_point(motion, time, place, place);
         motion_spin(motion, time, spin);
-        for (int c = 0; c < 3; c++)
-            arm[c] = place[c] - motion->anchor[c] - scene_course(&motion->move[c], time);
+        model_motion_shift(motion, time, shift);
+        model_motion_drift(motion, time, drift);
+        vec_sub(arm, place, motion->anchor);
+        vec_sub(arm, arm, shift);
         vec_cross(velocity, spin, arm);
-        for (int c = 0; c < 3; c++)
-            velocity[c] += scene_course_rate(&motion->move[c], time);
+        vec_add(velocity, velocity, drift);
     }
     for (int c = 0; c < 3; c++) {
         place[c] += scene_course(&end->move[c], time);

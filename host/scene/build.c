@@ -1,7 +1,9 @@
 // build: makes a scene of a checked tree: settings, materials, motions. Complains about what does not fit together.
 #include "scene/build.h"
 
+#include "base/vec.h"
 #include "scene/limits.h"
+#include "scene/poses.h"
 
 #include <math.h>
 
@@ -136,15 +138,73 @@ static void build_rotation(scene_map rotate, sheaf_motion_def *def)
                        "period is for a plain angle\nwrite the swing as a course: { sine: { amplitude, period } }");
 }
 
+// A keyframe as a pose: its rotation as a quaternion.
+static void build_keyframe(scene_map frame, double pose[SCENE_POSE_SIZE])
+{
+    double axis[3];
+    const double half = scene_number(frame, "angle") / 2;
+    scene_axis(frame, "axis", axis);
+    vec_unit(axis, axis);
+    pose[0] = scene_number(frame, "time");
+    scene_vector(frame, "move", pose + 1);
+    pose[4] = cos(half);
+    vec_scale(pose + 5, axis, sin(half));
+}
+
+static void build_keyframes(scene_map motion, sheaf_motion_def *def)
+{
+    const scene_map list = scene_submap(motion, "keyframes");
+    if (list.node == NULL || !SCENE_SOUND(motion, "keyframes"))
+        return;
+    double *poses = scene_take(motion.reading, SCENE_POSE_SIZE * (size_t)list.node->count, sizeof *poses);
+    scene_node *item = scene_first(motion.reading, list.node);
+    for (; item != NULL && poses != NULL; item = scene_next(motion.reading, item)) {
+        double *pose = poses + SCENE_POSE_SIZE * (size_t)def->pose_count;
+        build_keyframe((scene_map){motion.reading, list.table, item, 0}, pose);
+        if (def->pose_count++ > 0 && !(pose[0] > pose[-SCENE_POSE_SIZE]))
+            scene_complain(motion.reading, scene_place(item), "keyframes: this time is not after the one before it");
+    }
+    def->poses = poses;
+}
+
+// Poses of a file; the caller frees them.
+static double *build_poses(scene_builder *builder, scene_map motion, sheaf_motion_def *def)
+{
+    const char *path = scene_find_path(motion, "file");
+    double *poses = NULL;
+    if (path == NULL)
+        return NULL;
+    if (scene_has(motion, "anchor"))
+        scene_complain(motion.reading, scene_key_place(motion, "anchor"),
+                       "anchor is for rotate and keyframes; a file says where the body is\nremove it");
+    scene_added(builder, scene_poses_open(path, &poses, &def->pose_count), scene_key_place(motion, "file"));
+    if (poses != NULL)
+        scene_poses_from_first(poses, def->pose_count, def->anchor);
+    def->poses = poses;
+    return poses;
+}
+
+static void check_motion_kinds(scene_map motion)
+{
+    const bool courses = scene_has(motion, "rotate") || scene_has(motion, "move");
+    if (courses + scene_has(motion, "keyframes") + scene_has(motion, "file") > 1)
+        scene_complain(motion.reading, scene_place(motion.node),
+                       "a motion is given twice\nuse one of rotate with move, keyframes, and file");
+}
+
 static void build_motion(scene_builder *builder, scene_map motion, const scene_node *name)
 {
     sheaf_motion_def def = sheaf_motion_def_default();
     def.name = scene_string(builder->reading, name);
+    check_motion_kinds(motion);
     scene_vector(motion, "anchor", def.anchor);
     build_rotation(scene_submap(motion, "rotate"), &def);
     scene_read_courses(motion, "move", def.move);
+    build_keyframes(motion, &def);
+    double *poses = build_poses(builder, motion, &def);
     if (scene_is_building(builder))
         scene_added(builder, sheaf_scene_add_motion(builder->scene, &def, NULL), scene_place(name));
+    base_free(poses);
 }
 
 // ---- the whole

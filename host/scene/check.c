@@ -164,6 +164,28 @@ sheaf_status scene_check_def(const sheaf_scene_def *def)
     return check_choice("scene", "precision", def->precision, SHEAF_PRECISION_DOUBLE + 1);
 }
 
+static sheaf_status check_poses(const char *where, const sheaf_motion_def *def)
+{
+    if (def->pose_count > 0 && def->poses == NULL)
+        return base_fail(SHEAF_ERR_USAGE, "%s: poses is NULL, pose_count %u", where, def->pose_count);
+    for (uint32_t k = 0; k < def->pose_count; k++) {
+        const double *pose = def->poses + SCENE_POSE_SIZE * (size_t)k;
+        double square = 0;
+        SHEAF_TRY(check_value(where, "time of a pose", pose[0], SCENE_LIMIT_TIME));
+        SHEAF_TRY(check_vector(where, "displacement of a pose", pose + 1, SCENE_LIMIT_COORDINATE));
+        for (int c = 4; c < 8; c++) {
+            SHEAF_TRY(check_value(where, "rotation of a pose", pose[c], SCENE_LIMIT_COMPONENT));
+            square += pose[c] * pose[c];
+        }
+        if (sqrt(square) < least_direction)
+            return base_fail(SHEAF_ERR_INPUT, "%s: the rotation of pose %u is 0; it must be a quaternion", where, k);
+        if (k > 0 && !(pose[0] > pose[-SCENE_POSE_SIZE]))
+            return base_fail(SHEAF_ERR_INPUT, "%s: time of pose %u (%.9g s) is not after that of the pose before",
+                             where, k, pose[0]);
+    }
+    return SHEAF_OK;
+}
+
 sheaf_status scene_check_motion(const sheaf_scene *scene, const sheaf_motion_def *def)
 {
     char where[320];
@@ -175,6 +197,7 @@ sheaf_status scene_check_motion(const sheaf_scene *scene, const sheaf_motion_def
             return base_fail(SHEAF_ERR_INPUT, "%s: motion %u has this name already", where, k);
     SHEAF_TRY(check_vector(where, "anchor", def->anchor, SCENE_LIMIT_COORDINATE));
     SHEAF_TRY(check_direction(where, "axis", def->axis));
+    SHEAF_TRY(check_poses(where, def));
     SHEAF_TRY(check_course(where, "turn", &def->turn, SCENE_LIMIT_ANGLE));
     return check_courses(where, "move", def->move, SCENE_LIMIT_COORDINATE);
 }

@@ -77,9 +77,11 @@ sheaf_status scene_copy_motion(sheaf_motion_def *copy, const sheaf_motion_def *m
     list_motion_courses(copy, courses);
     SHEAF_TRY(own_courses(courses, MOTION_COURSES));
     copy->name = base_strdup(motion->name);
-    if (copy->name != NULL)
+    const size_t numbers = SCENE_POSE_SIZE * (size_t)motion->pose_count;
+    const sheaf_status status = copy_numbers(&copy->poses, motion->pose_count > 0 ? motion->poses : NULL, numbers);
+    if (copy->name != NULL && status == SHEAF_OK)
         return SHEAF_OK;
-    free_courses(courses, MOTION_COURSES);
+    scene_free_motion(copy);
     return SHEAF_ERR_MEMORY;
 }
 
@@ -88,6 +90,7 @@ void scene_free_motion(sheaf_motion_def *motion)
     sheaf_course *courses[MOTION_COURSES];
     list_motion_courses(motion, courses);
     free_courses(courses, MOTION_COURSES);
+    free_numbers(motion->poses);
     base_free((void *)motion->name);
 }
 

@@ -13,6 +13,7 @@ enum {
     SCENE_MIN_VERTICES = 3,
     SCENE_MAX_VERTICES = 4096,
     SCENE_MAX_STRANDS = 16000000,
+    SCENE_POSE_SIZE = 8, // numbers of a motion's pose
 };
 
 // Strands out of a file. Never changes once made; groups that are copies of each other share it.

@@ -158,6 +158,20 @@ static const scene_key rotate_keys[] = {
 };
 static const scene_table rotate_table = {"rotate", "A turn about an axis.", KEYS(rotate_keys)};
 
+static const scene_key keyframe_keys[] = {
+    KEY("time", NUMBER, "0.5 s", "When it is there.", .required = true, .limit = SCENE_LIMIT_TIME),
+    KEY("move", VECTOR, "[0, 0, 5 cm]", "Displacement then.", .limit = SCENE_LIMIT_COORDINATE, .count = 3,
+        .fallback = "[0, 0, 0]"),
+    KEY("axis", AXIS, "[0, 1, 1]", "Axis through `anchor` about which it is turned then.",
+        .limit = SCENE_LIMIT_COMPONENT, .fallback = "z"),
+    KEY("angle", NUMBER, "40 deg", "How far it is turned then.", .limit = SCENE_LIMIT_ANGLE, .fallback = "0"),
+};
+static const scene_table keyframe_table = {
+    "keyframes",
+    "Poses at times that increase. Between two of them displacement and rotation go on evenly, the shorter way round; "
+    "before the first and after the last they stay.",
+    KEYS(keyframe_keys)};
+
 static const scene_key motion_keys[] = {
     KEY("anchor", VECTOR, "[0, 0, 10 cm]", "Point that the axis goes through.", .limit = SCENE_LIMIT_COORDINATE,
         .count = 3, .fallback = "[0, 0, 0]"),
@@ -165,8 +179,16 @@ static const scene_key motion_keys[] = {
         .table = &rotate_table),
     KEY("move", COURSES, "[0, 0, { ramp: { to: 5 cm, over: 1 s } }]", "Displacement in time, after the turn.",
         .limit = SCENE_LIMIT_COORDINATE, .fallback = "[0, 0, 0]"),
+    KEY("keyframes", LIST, "[{ time: 0 s }, { time: 1 s, angle: 90 deg, move: [10 cm, 0, 0] }]",
+        "Poses at given times, instead of `rotate` and `move`.", .table = &keyframe_table),
+    KEY("file", TEXT, "head.csv",
+        "Poses from a file beside the scene: lines of time (s), x, y, z (m) and a quaternion w, x, y, z, as other "
+        "programs "
+        "have them for a bone or body. What the scene holds is where the body is at the first of these times."),
 };
-static const scene_table motion_table = {"motion", "A rigid motion that ends of strands may follow.",
+static const scene_table motion_table = {"motion",
+                                         "A rigid motion that ends of strands may follow: by `rotate` and `move`, by "
+                                         "`keyframes`, or from a `file`.",
                                          KEYS(motion_keys)};
 
 // ---- colliders
@@ -503,17 +525,33 @@ static const scene_key scene_keys[] = {
 const scene_table scene_schema = {"scene", "The whole file is one map.", KEYS(scene_keys)};
 
 const scene_table *const scene_tables[] = {
-    &scene_schema,      &time_table,          &step_table,          &projection_table,   &wind_table,
-    &gust_table,        &material_table,      &motion_table,        &rotate_table,       &strand_table,
-    &shape_table,       &straight_table,      &helix_table,         &circle_table,       &arc_table,
-    &natural_table,     &natural_helix_table, &taper_table,         &end_table,          &turn_table,
-    &hold_table,        &scene_groom_table,   &scene_surface_table, &scene_sphere_table, &scene_ellipsoid_table,
-    &scene_plane_table, &scene_heights_table, &scene_mesh_table,    &scene_where_table,  &scene_length_table,
-    &scene_curl_table,  &scene_tilt_table,    &scene_lay_table,     &scene_comb_table,   &scene_clumps_table,
-    &scene_wisps_table, &scene_vary_table,    &output_table,        &checkpoint_table,   &scene_courses,
-    &ramp_table,        &sine_table,          &view_table,          &camera_table,       &ground_table,
-    &paint_table,       &collider_table,      &ball_table,          &capsule_table,      &plane_table,
-    &box_table,         &ellipsoid_table,     &cylinder_table,
+    &scene_schema,       &time_table,
+    &step_table,         &projection_table,
+    &wind_table,         &gust_table,
+    &material_table,     &motion_table,
+    &keyframe_table,     &rotate_table,
+    &strand_table,       &shape_table,
+    &straight_table,     &helix_table,
+    &circle_table,       &arc_table,
+    &natural_table,      &natural_helix_table,
+    &taper_table,        &end_table,
+    &turn_table,         &hold_table,
+    &scene_groom_table,  &scene_surface_table,
+    &scene_sphere_table, &scene_ellipsoid_table,
+    &scene_plane_table,  &scene_heights_table,
+    &scene_mesh_table,   &scene_where_table,
+    &scene_length_table, &scene_curl_table,
+    &scene_tilt_table,   &scene_lay_table,
+    &scene_comb_table,   &scene_clumps_table,
+    &scene_wisps_table,  &scene_vary_table,
+    &output_table,       &checkpoint_table,
+    &scene_courses,      &ramp_table,
+    &sine_table,         &view_table,
+    &camera_table,       &ground_table,
+    &paint_table,        &collider_table,
+    &ball_table,         &capsule_table,
+    &plane_table,        &box_table,
+    &ellipsoid_table,    &cylinder_table,
 };
 const uint32_t scene_table_count = sizeof scene_tables / sizeof scene_tables[0];
 

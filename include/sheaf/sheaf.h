@@ -122,7 +122,8 @@ typedef struct sheaf_course {
     uint32_t key_count;
 } sheaf_course;
 
-/// A named rigid motion that ends of strands may follow: turn by turn(t) about an axis through `anchor`, then move.
+/// A named rigid motion that ends of strands may follow: turn by turn(t) about an axis through `anchor`, then move. Or
+/// through poses at given times: between two of them displacement and rotation go on evenly, beyond them they stay.
 typedef struct sheaf_motion_def {
     uint32_t cookie;
     const char *name;
@@ -130,6 +131,9 @@ typedef struct sheaf_motion_def {
     double axis[3];       ///< any length but 0
     sheaf_course turn;    ///< rad
     sheaf_course move[3]; ///< m
+    const double *poses;  ///< [pose_count][8] time in s, increasing; displacement in m; rotation about the anchor as a
+                          ///< quaternion w, x, y, z of any length but 0. Instead of turn and move.
+    uint32_t pose_count;  ///< 0: none
 } sheaf_motion_def;
 
 /// What a strand is made of. Section either by radii and moduli, or by stiffnesses given directly.
