@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 
+#include "cli/balance.h"
 #include "cli/load.h"
 
 typedef struct check_values {
@@ -109,6 +110,16 @@ static json_t *no_figures_json(json_t *errors)
                      "memory_bytes");
 }
 
+static int tell_balance(const sheaf_model *model)
+{
+    cli_balance balance;
+    const sheaf_status status = cli_balance_find(model, &balance);
+    if (status == SHEAF_OK)
+        cli_balance_tell(&balance);
+    cli_balance_free(&balance);
+    return status == SHEAF_OK ? CLI_EXIT_OK : cli_fail(status);
+}
+
 static int report(const cli_loaded *loaded, const check_values *values)
 {
     json_t *errors = values->json ? cli_load_errors(loaded, values->scene) : NULL;
@@ -128,7 +139,7 @@ static int report(const cli_loaded *loaded, const check_values *values)
     if (values->json)
         return cli_print_json(figures_json(errors, loaded->model, &figures));
     print_figures(values->scene, loaded->model, &figures);
-    return CLI_EXIT_OK;
+    return tell_balance(loaded->model);
 }
 
 static int print_schema(int form)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/balance.h"
 #include "cli/checkpoints.h"
 #include "cli/load.h"
 #include "cli/pocl.h"
@@ -111,6 +112,7 @@ typedef struct run {
     cli_progress progress;
     cli_results results;
     cli_checkpoints checkpoints;
+    cli_balance balance;
     uint64_t total; // steps to take
     uint64_t done;  // steps taken
     uint64_t frame; // next frame
@@ -297,7 +299,10 @@ static int run_in_folder(run *r, cli_past *past)
                                     .form = sheaf_solver_form(r->solver),
                                     .precision = sheaf_solver_precision(r->solver),
                                     .step = r->step,
-                                    .restarts = r->checkpoints.past.restarts};
+                                    .restarts = r->checkpoints.past.restarts,
+                                    .balance = r->balance.found,
+                                    .imbalances = r->balance.list,
+                                    .imbalance_count = r->balance.count};
     r->results.scene = r->loaded->scene;
     r->results.folder = &r->folder;
     r->results.solver = r->solver;
@@ -385,8 +390,11 @@ static int run_loaded(const cli_loaded *loaded, const run_values *values, const 
     run r = {.values = values, .loaded = loaded, .step = def->step};
     r.total = values->steps > 0 ? values->steps : cli_step_count(values->time > 0 ? values->time : def->end, r.step);
     const double interval = values->checkpoint > 0 ? values->checkpoint : def->checkpoint_interval;
-    const sheaf_status status =
-        values->without_checkpoint ? SHEAF_OK : cli_checkpoints_start(&r.checkpoints, path, interval);
+    sheaf_status status = values->without_checkpoint ? SHEAF_OK : cli_checkpoints_start(&r.checkpoints, path, interval);
+    if (status == SHEAF_OK)
+        status = cli_balance_find(loaded->model, &r.balance);
+    if (!values->quiet)
+        cli_balance_tell(&r.balance);
     int code;
     if (status != SHEAF_OK)
         code = cli_fail(status);
@@ -396,6 +404,7 @@ static int run_loaded(const cli_loaded *loaded, const run_values *values, const 
         code = start_run(&r, path, values->overwrite);
     cli_results_free(&r.results);
     cli_checkpoints_free(&r.checkpoints);
+    cli_balance_free(&r.balance);
     io_folder_close(&r.folder);
     sheaf_solver_close(r.solver);
     return code;

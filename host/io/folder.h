@@ -65,6 +65,9 @@ typedef struct io_record {
     int exit_code; // -1: still running
     const sheaf_incident *incidents;
     uint32_t incident_count;
+    sheaf_balance balance; // of strands that are to start at rest
+    const sheaf_imbalance *imbalances;
+    uint32_t imbalance_count;
     solver_stage stages[SOLVER_STAGES_MOST]; // of a run that was profiled
     uint32_t stage_count;                    // 0: it was not
 } io_record;

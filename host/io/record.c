@@ -79,6 +79,26 @@ static json_t *incidents_json(const io_record *record)
     return list;
 }
 
+// null where no strand was to start at rest.
+static json_t *balance_json(const io_record *record)
+{
+    const sheaf_balance *balance = &record->balance;
+    if (balance->wanted == 0)
+        return json_null();
+    json_t *list = json_array();
+    for (uint32_t k = 0; k < record->imbalance_count && list != NULL; k++) {
+        const sheaf_imbalance *item = &record->imbalances[k];
+        json_t *entry = json_pack("{s:I, s:s}", "strand", (json_int_t)item->strand, "reason", item->reason);
+        if (entry == NULL || json_array_append_new(list, entry) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return json_pack("{s:I, s:I, s:I, s:f, s:o}", "strands", (json_int_t)balance->wanted, "unbalanced",
+                     (json_int_t)balance->unbalanced, "unstable", (json_int_t)balance->unstable, "residual_N",
+                     balance->residual, "listed", list);
+}
+
 // null where the run was not profiled.
 static json_t *profile_json(const io_record *record)
 {
@@ -103,7 +123,7 @@ json_t *io_record_json(const io_record *record)
     return json_pack(
         "{s:o, s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:f, s:I, s:I, s:f, s:f, s:I, s:f, s:I, s:I, s:I, s:f, s:o, s:o, "
         "s:o, "
-        "s:o, s:{s:s, s:s}, s:o}",
+        "s:o, s:o, s:{s:s, s:s}, s:o}",
         "scene", io_json_text(record->scene), "title", io_json_text(model->def.title ? model->def.title : ""), "device",
         record->device, "form", record->form, "precision", record->precision, "seed", (json_int_t)model->def.seed,
         "steps", (json_int_t)record->steps, "frames", (json_int_t)record->frames, "time_s", record->time, "strands",
@@ -112,8 +132,9 @@ json_t *io_record_json(const io_record *record)
         "vertex_steps_per_s", rate, "peak_memory_bytes", (json_int_t)record->peak_memory, "one_strand_written_in",
         (json_int_t)record->stride, "frozen_strands", (json_int_t)record->frozen_strands, "worst_strain",
         record->worst_strain, "exit", record->exit_code >= 0 ? json_integer(record->exit_code) : json_null(),
-        "incidents", incidents_json(record), "profile", profile_json(record), "settings", settings_json(record),
-        "versions", "sheaf", sheaf_version(), "jansson", JANSSON_VERSION, "machine", machine_json());
+        "incidents", incidents_json(record), "sag_free", balance_json(record), "profile", profile_json(record),
+        "settings", settings_json(record), "versions", "sheaf", sheaf_version(), "jansson", JANSSON_VERSION, "machine",
+        machine_json());
 }
 
 sheaf_status io_record_write(const io_folder *folder, const io_record *record)

@@ -2,6 +2,7 @@
 #include "model/rest.h"
 
 #include "base/vec.h"
+#include "model/balance.h"
 #include "model/polyline.h"
 
 #include <float.h>
@@ -150,10 +151,13 @@ static sheaf_status fill_natural(sheaf_model *model, uint64_t first, const sheaf
         SHEAF_TRY(measure_natural(&natural, pose, def, where));
         break;
     case SHEAF_NATURAL_SHAPE:
+    case SHEAF_NATURAL_SAG_FREE:
     default:
         break;
     }
     natural_from_shape(model, first, &natural, def->natural_twist);
+    if (def->natural == SHEAF_NATURAL_SAG_FREE && balance_obstacle(def) == NULL)
+        balance_strand(model, first, pose);
     return SHEAF_OK;
 }
 

@@ -136,7 +136,8 @@ static void build_natural(scene_builder *builder, scene_map strand, sheaf_strand
     if (given > 1)
         scene_complain(strand.reading, scene_key_place(strand, "natural"),
                        "natural has %d forms\ngive one of form, curvature, helix and points", given);
-    def->natural = scene_whole(natural, "form") == 0 ? SHEAF_NATURAL_SHAPE : SHEAF_NATURAL_STRAIGHT;
+    static const sheaf_natural forms[] = {SHEAF_NATURAL_SHAPE, SHEAF_NATURAL_STRAIGHT, SHEAF_NATURAL_SAG_FREE};
+    def->natural = forms[scene_whole(natural, "form")];
     if (curvature) {
         def->natural = SHEAF_NATURAL_CURVATURE;
         scene_vector(natural, "curvature", def->natural_curvature);

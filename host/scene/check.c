@@ -386,7 +386,7 @@ static sheaf_status check_natural(const char *where, const sheaf_strand_def *def
         {"natural_twist", def->natural_twist, SCENE_LIMIT_TWIST_RATE},
         {"closing_twist", def->closing_twist, SCENE_LIMIT_ANGLE},
     };
-    SHEAF_TRY(check_choice(where, "natural", def->natural, SHEAF_NATURAL_POINTS + 1));
+    SHEAF_TRY(check_choice(where, "natural", def->natural, SHEAF_NATURAL_SAG_FREE + 1));
     SHEAF_TRY(check_fields(where, fields, COUNT_OF(fields)));
     if (def->natural == SHEAF_NATURAL_POINTS)
         SHEAF_TRY(check_points(where, "natural_points", def->natural_points, def->vertex_count));

@@ -327,8 +327,11 @@ static const scene_table natural_helix_table = {"natural_helix", "The helix that
                                                 KEYS(natural_helix_keys)};
 
 static const scene_key natural_keys[] = {
-    KEY("form", CHOICE, "straight", "`shape`: the strand starts free of stress. `straight`: it would be straight.",
-        .words = "shape|straight", .fallback = "shape"),
+    KEY("form", CHOICE, "straight",
+        "`shape`: the strand starts free of stress. `straight`: it would be straight. `sag-free`: it starts at rest "
+        "under "
+        "gravity, with the curvature and twist that this takes; the root must be clamped, the tip free.",
+        .words = "shape|straight|sag-free", .fallback = "shape"),
     KEY("curvature", VECTOR, "[50 1/m, 0]", "The same curvature everywhere, in the basis of the directors.",
         .limit = SCENE_LIMIT_CURVATURE, .count = 2),
     KEY("helix", MAP, "{ radius: 5 mm, pitch: 2 cm }",

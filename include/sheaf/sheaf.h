@@ -190,6 +190,7 @@ typedef enum sheaf_natural {
     SHEAF_NATURAL_STRAIGHT,  ///< naturally straight
     SHEAF_NATURAL_CURVATURE, ///< natural_curvature and natural_twist along the whole strand
     SHEAF_NATURAL_POINTS,    ///< the shape of the polyline `natural_points`
+    SHEAF_NATURAL_SAG_FREE,  ///< such that the given shape is at rest under gravity; see sheaf_model_balance
 } sheaf_natural;
 
 /// One strand: where it starts, what is natural to it, what holds it.
@@ -350,6 +351,27 @@ SHEAF_API uint64_t sheaf_model_vertex_count(const sheaf_model *model);
 /// First vertex of each strand in arrays over all vertices: [strand count + 1], the last entry is the vertex count.
 /// Lives as long as the model. Any thread.
 SHEAF_API const uint64_t *sheaf_model_first_vertex(const sheaf_model *model);
+
+/// What became of strands that are to start at rest (SHEAF_NATURAL_SAG_FREE).
+typedef struct sheaf_balance {
+    uint32_t wanted;     ///< strands that are to start at rest
+    uint32_t unbalanced; ///< of these cannot, because of their ends; their shape is free of stress instead
+    uint32_t unstable;   ///< of these are at rest, but a small disturbance would make them fall
+    double residual;     ///< N, largest force on a free vertex of the others that no tension balances
+    double weight;       ///< N, mean weight of a vertex of that strand
+} sheaf_balance;
+
+/// A strand that is not at rest, or not for long.
+typedef struct sheaf_imbalance {
+    uint32_t strand;
+    const char *reason; ///< as "its tip is held" or "it would fall"; lives for ever
+} sheaf_imbalance;
+
+/// Looks at every strand that is to start at rest, in double precision: forces by the reference, and the second
+/// derivative of its energy. `list` receives the first `capacity` strands that are unbalanced or unstable, in order.
+/// @return SHEAF_OK, SHEAF_ERR_USAGE, SHEAF_ERR_MEMORY. Any thread.
+SHEAF_API sheaf_status sheaf_model_balance(const sheaf_model *model, sheaf_balance *balance, sheaf_imbalance *list,
+                                           uint32_t capacity);
 
 /// Largest stable time step of the explicit integrator over all strands in their initial pose, s; with very many alike
 /// strands a safe estimate up to a third below it. 0 when memory runs out. Any thread.

@@ -1,0 +1,40 @@
+// balance: what `check` and `run` tell of strands that are to start at rest.
+#include "cli/balance.h"
+
+#include "cli/message.h"
+
+enum { MOST_LISTED = 1000, MOST_TOLD = 10 };
+
+sheaf_status cli_balance_find(const sheaf_model *model, cli_balance *balance)
+{
+    *balance = (cli_balance){.list = base_alloc(MOST_LISTED, sizeof *balance->list)};
+    if (balance->list == NULL)
+        return SHEAF_ERR_MEMORY;
+    SHEAF_TRY(sheaf_model_balance(model, &balance->found, balance->list, MOST_LISTED));
+    const uint32_t count = balance->found.unbalanced + balance->found.unstable;
+    balance->count = count < MOST_LISTED ? count : MOST_LISTED;
+    return SHEAF_OK;
+}
+
+void cli_balance_tell(const cli_balance *balance)
+{
+    const sheaf_balance *found = &balance->found;
+    if (found->wanted == 0)
+        return;
+    cli_note(
+        "sag-free: %u of %u strands start at rest; the largest force left on a vertex is %.2g N, %.1g of its weight",
+        found->wanted - found->unbalanced, found->wanted, found->residual,
+        found->weight > 0 ? found->residual / found->weight : 0);
+    if (balance->count > 0)
+        cli_warn("%u cannot be balanced, and %u would fall when disturbed:", found->unbalanced, found->unstable);
+    for (uint32_t k = 0; k < balance->count && k < MOST_TOLD; k++)
+        cli_note("  strand %u: %s", balance->list[k].strand, balance->list[k].reason);
+    if (balance->count > MOST_TOLD)
+        cli_note("  and others; the record of a run lists them");
+}
+
+void cli_balance_free(cli_balance *balance)
+{
+    base_free(balance->list);
+    *balance = (cli_balance){0};
+}
