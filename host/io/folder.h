@@ -17,6 +17,7 @@
 #define IO_STRANDS_NAME "strands.csv"
 #define IO_PICTURE_NAME "picture.svg"
 #define IO_ENERGY_NAME "energy.svg"
+#define IO_REPORT_NAME "report.html"
 
 // A folder that this process alone writes to.
 typedef struct io_folder {

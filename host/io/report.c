@@ -1,0 +1,346 @@
+// report: a run as one HTML page.
+#include "io/report.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "io/plot.h"
+
+static const char style[] =
+    "<style>\n"
+    ":root{--ink:#1c2733;--soft:#5d6b7a;--line:#dfe4ea;--paper:#fff;--back:#f3f5f8;--accent:#2b6cb0}\n"
+    "*{box-sizing:border-box}\n"
+    "body{margin:0;background:var(--back);color:var(--ink);font:15px/1.5 Helvetica,Arial,sans-serif}\n"
+    "main{max-width:1240px;margin:0 auto;padding:28px 20px 60px}\n"
+    "h1{font-size:27px;margin:0;line-height:1.2}h2{font-size:17px;margin:0 0 12px}\n"
+    "header{display:flex;gap:16px;align-items:center;justify-content:space-between;margin-bottom:20px}\n"
+    "header p{margin:4px 0 0;color:var(--soft)}\n"
+    ".chip{padding:5px 14px;border-radius:20px;font-weight:bold;white-space:nowrap}\n"
+    ".good{background:#d9f2e3;color:#136b3a}.bad{background:#fde2e0;color:#a4261d}.odd{background:#fdf0d0;color:#"
+    "7a5800}\n"
+    ".grid{display:grid;gap:18px;grid-template-columns:1fr 1fr;margin-bottom:18px}\n"
+    ".box{background:var(--paper);border:1px solid var(--line);border-radius:10px;padding:18px;min-width:0}\n"
+    ".box svg,.box img{display:block;width:100%;height:auto;border-radius:6px}\n"
+    ".cards{display:grid;grid-template-columns:1fr 1fr;gap:12px;align-content:start}\n"
+    ".card{background:var(--paper);border:1px solid var(--line);border-radius:10px;padding:12px 16px}\n"
+    ".card b{display:block;font-size:21px;font-variant-numeric:tabular-nums}.card "
+    "span{color:var(--soft);font-size:13px}\n"
+    "table{border-collapse:collapse;width:100%}td,th{padding:5px 8px;border-bottom:1px solid var(--line);"
+    "text-align:left;vertical-align:top}th{color:var(--soft);font-weight:normal;font-size:13px}\n"
+    "td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}tr:last-child td{border-bottom:0}\n"
+    "a{color:var(--accent)}.bar{background:var(--back);border-radius:4px;height:16px;min-width:120px}\n"
+    ".bar i{display:block;height:16px;border-radius:4px;background:var(--accent);min-width:2px}\n"
+    "footer{color:var(--soft);font-size:13px;margin-top:22px}\n"
+    "@media(max-width:860px){.grid{grid-template-columns:1fr}}\n"
+    "</style>\n";
+
+// ---- pieces
+
+static void add_escaped(base_text *html, const char *text)
+{
+    for (; *text; text++) {
+        const char *entity = *text == '&'    ? "&amp;"
+                             : *text == '<'  ? "&lt;"
+                             : *text == '>'  ? "&gt;"
+                             : *text == '"'  ? "&quot;"
+                             : *text == '\'' ? "&#39;"
+                                             : NULL;
+        base_text_add_bytes(html, entity ? entity : text, entity ? strlen(entity) : 1);
+    }
+}
+
+static const char *text_of(const json_t *object, const char *name)
+{
+    const char *text = json_string_value(json_object_get(object, name));
+    return text ? text : "";
+}
+
+static double number_of(const json_t *object, const char *name)
+{
+    return json_number_value(json_object_get(object, name));
+}
+
+static void format_quantity(double value, const char *unit, char *text, size_t size)
+{
+    const char *prefix;
+    const int exponent = io_si_exponent(fabs(value), &prefix);
+    snprintf(text, size, "%.4g %s%s", value * pow(10, -exponent), prefix, unit);
+}
+
+static void add_card(base_text *html, const char *name, const char *value)
+{
+    base_text_add(html, "<div class='card'><b>");
+    add_escaped(html, value);
+    base_text_add(html, "</b><span>%s</span></div>\n", name);
+}
+
+static void add_quantity_card(base_text *html, const char *name, double value, const char *unit)
+{
+    char text[48];
+    format_quantity(value, unit, text, sizeof text);
+    add_card(html, name, text);
+}
+
+static void add_base64(base_text *html, const char *bytes, size_t length)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t k = 0; k < length; k += 3) {
+        const size_t rest = length - k;
+        const unsigned char *b = (const unsigned char *)bytes + k;
+        const unsigned word = (unsigned)b[0] << 16 | (rest > 1 ? (unsigned)b[1] << 8 : 0) | (rest > 2 ? b[2] : 0);
+        const char four[4] = {letters[word >> 18], letters[word >> 12 & 63], rest > 1 ? letters[word >> 6 & 63] : '=',
+                              rest > 2 ? letters[word & 63] : '='};
+        base_text_add_bytes(html, four, 4);
+    }
+}
+
+// ---- head
+
+static void add_chip(base_text *html, const json_t *record)
+{
+    const json_t *code = json_object_get(record, "exit");
+    if (!json_is_integer(code))
+        base_text_add(html, "<span class='chip odd'>still running, or killed</span>");
+    else if (json_integer_value(code) == 0)
+        base_text_add(html, "<span class='chip good'>done</span>");
+    else if (json_integer_value(code) == sheaf_status_exit_code(SHEAF_ERR_DIVERGED))
+        base_text_add(html, "<span class='chip bad'>diverged</span>");
+    else
+        base_text_add(html, "<span class='chip odd'>stopped, exit code %lld</span>",
+                      (long long)json_integer_value(code));
+}
+
+static void add_head(base_text *html, const json_t *record)
+{
+    const char *title = text_of(record, "title")[0] ? text_of(record, "title") : text_of(record, "scene");
+    base_text_add(html, "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>\n"
+                        "<meta name='viewport' content='width=device-width,initial-scale=1'>\n<title>");
+    add_escaped(html, title);
+    base_text_add(html, " - Sheaf</title>\n%s</head>\n<body><main>\n<header><div><h1>", style);
+    add_escaped(html, title);
+    base_text_add(html, "</h1><p>");
+    add_escaped(html, text_of(record, "scene"));
+    base_text_add(html, " &middot; ");
+    add_escaped(html, text_of(record, "device"));
+    base_text_add(html, " &middot; ");
+    add_escaped(html, text_of(record, "precision"));
+    base_text_add(html, " precision</p></div>");
+    add_chip(html, record);
+    base_text_add(html, "</header>\n");
+}
+
+// The picture as an image: nothing that it may hold is run.
+static void add_picture(base_text *html, const base_text *picture)
+{
+    base_text_add(html, "<div class='box'>");
+    if (picture != NULL) {
+        base_text_add(html, "<img alt='the strands at the end' src='data:image/svg+xml;base64,");
+        add_base64(html, base_text_get(picture), picture->length);
+        base_text_add(html, "'>");
+    } else {
+        base_text_add(html, "<p>There is no picture: the run has not come to its end.</p>");
+    }
+    base_text_add(html, "</div>\n");
+}
+
+static void add_cards(base_text *html, const json_t *record)
+{
+    char text[48];
+    base_text_add(html, "<div class='cards'>\n");
+    add_quantity_card(html, "simulated", number_of(record, "time_s"), "s");
+    add_quantity_card(html, "of real time", number_of(record, "wall_seconds"), "s");
+    add_quantity_card(html, "vertex-steps per second", number_of(record, "vertex_steps_per_s"), "");
+    add_quantity_card(html, "time step", number_of(json_object_get(record, "settings"), "step_s"), "s");
+    snprintf(text, sizeof text, "%.0f", number_of(record, "strands"));
+    add_card(html, "strands", text);
+    snprintf(text, sizeof text, "%.0f", number_of(record, "vertices"));
+    add_card(html, "vertices", text);
+    snprintf(text, sizeof text, "%.1e", number_of(record, "worst_strain"));
+    add_card(html, "worst stretch of an edge", text);
+    snprintf(text, sizeof text, "%.0f", number_of(record, "frozen_strands"));
+    add_card(html, "strands that diverged", text);
+    add_quantity_card(html, "most memory", number_of(record, "peak_memory_bytes"), "B");
+    snprintf(text, sizeof text, "%.0f", number_of(record, "restarts"));
+    add_card(html, "times gone on from a checkpoint", text);
+    base_text_add(html, "</div>\n");
+}
+
+// ---- plots
+
+enum { KINETIC, BENDING, TWISTING, GRAVITATIONAL, TOTAL, STRAIN, RESIDUAL, NEWTON, PROJECTIONS, TIME, CURVES };
+
+static void fill_curves(const io_thermo *thermo, double *values)
+{
+    const size_t n = thermo->count;
+    for (size_t k = 0; k < n; k++) {
+        const sheaf_report *row = &thermo->rows[k], *first = &thermo->rows[0];
+        values[KINETIC * n + k] = row->kinetic;
+        values[BENDING * n + k] = row->bending;
+        values[TWISTING * n + k] = row->twisting;
+        values[GRAVITATIONAL * n + k] = row->gravitational - first->gravitational;
+        values[TOTAL * n + k] = io_total_energy(row) - io_total_energy(first);
+        values[STRAIN * n + k] = row->worst_strain;
+        values[RESIDUAL * n + k] = row->twist_residual;
+        values[NEWTON * n + k] = row->mean_newton;
+        values[PROJECTIONS * n + k] = row->mean_projections;
+        values[TIME * n + k] = row->time;
+    }
+}
+
+static void add_plot(base_text *html, const io_plot *plot)
+{
+    base_text_add(html, "<div class='box'>");
+    io_svg_open(html, 640, 360, plot->title);
+    io_plot_draw(html, plot, &(io_frame){0, 0, 640, 360});
+    io_svg_close(html);
+    base_text_add(html, "</div>\n");
+}
+
+static sheaf_status add_plots(base_text *html, const io_thermo *thermo)
+{
+    const size_t n = thermo->count;
+    double *values = base_alloc(CURVES * n, sizeof *values);
+    if (values == NULL)
+        return SHEAF_ERR_MEMORY;
+    fill_curves(thermo, values);
+    const io_series energies[] = {
+        {"kinetic", "#d95f02", false, values + KINETIC * n},   {"bending", "#1f78b4", false, values + BENDING * n},
+        {"twisting", "#1b9e77", false, values + TWISTING * n}, {"height", "#7570b3", false, values + GRAVITATIONAL * n},
+        {"total", "#333333", true, values + TOTAL * n},
+    };
+    const io_series strain = {"worst of all edges", "#c2185b", false, values + STRAIN * n};
+    const io_series residual = {"worst of all frames", "#6a3d9a", false, values + RESIDUAL * n};
+    const io_series work[] = {
+        {"Newton iterations", "#1f78b4", false, values + NEWTON * n},
+        {"projections", "#d95f02", true, values + PROJECTIONS * n},
+    };
+    const double *time = values + TIME * n;
+    const io_plot plots[] = {
+        {"Energies; height and total from the start", "time (s)", "energy", "J", false, time, n, energies, 5},
+        {"Stretch of edges", "time (s)", "strain", "", true, time, n, &strain, 1},
+        {"Twist that is not in balance, in GJ / length", "time (s)", "residual", "", true, time, n, &residual, 1},
+        {"Work of a step, mean of all strands", "time (s)", "iterations", "", false, time, n, work, 2},
+    };
+    base_text_add(html, "<div class='grid'>\n");
+    for (size_t k = 0; k < sizeof plots / sizeof plots[0]; k++)
+        add_plot(html, &plots[k]);
+    base_text_add(html, "</div>\n");
+    base_free(values);
+    return SHEAF_OK;
+}
+
+// ---- tables
+
+static void add_bar(base_text *html, const char *name, double seconds, double whole, const char *note)
+{
+    base_text_add(html, "<tr><td style='white-space:nowrap'>");
+    add_escaped(html, name);
+    base_text_add(html,
+                  "</td><td style='width:50%%'><div class='bar'><i style='width:%.1f%%'></i></div></td>"
+                  "<td class='n'>%.3g s</td><td class='n'>%s</td></tr>\n",
+                  whole > 0 ? 100 * seconds / whole : 0, seconds, note);
+}
+
+static void add_timing(base_text *html, const json_t *record)
+{
+    const double start = number_of(record, "start_seconds"), wall = number_of(record, "wall_seconds");
+    const json_t *stages = json_object_get(record, "profile");
+    double longest = fmax(start, wall);
+    base_text_add(html, "<div class='box'><h2>Timing</h2><table>\n");
+    add_bar(html, "before the first step", start, longest, "");
+    add_bar(html, "steps and files", wall, longest, "");
+    longest = 0;
+    for (size_t k = 0; k < json_array_size(stages); k++)
+        longest = fmax(longest, number_of(json_array_get(stages, k), "seconds"));
+    for (size_t k = 0; k < json_array_size(stages); k++) {
+        const json_t *stage = json_array_get(stages, k);
+        char note[48];
+        snprintf(note, sizeof note, "%.0f launches", number_of(stage, "launches"));
+        add_bar(html, text_of(stage, "stage"), number_of(stage, "seconds"), longest, note);
+    }
+    base_text_add(html, "</table>");
+    if (!json_is_array(stages))
+        base_text_add(html, "<p style='color:var(--soft);margin:10px 0 0'><code>sheaf run --profile</code> times every "
+                            "stage of a step.</p>");
+    base_text_add(html, "</div>\n");
+}
+
+static void add_value(base_text *html, const json_t *value)
+{
+    if (json_is_string(value))
+        add_escaped(html, json_string_value(value));
+    else if (json_is_integer(value))
+        base_text_add(html, "%lld", (long long)json_integer_value(value));
+    else if (json_is_real(value))
+        base_text_add(html, "%.6g", json_real_value(value));
+    for (size_t k = 0; k < json_array_size(value); k++) {
+        base_text_add(html, "%s", k ? ", " : "");
+        add_value(html, json_array_get(value, k));
+    }
+}
+
+static void add_object(base_text *html, const char *title, json_t *object)
+{
+    const char *name;
+    json_t *value;
+    base_text_add(html, "<div class='box'><h2>%s</h2><table>\n", title);
+    json_object_foreach(object, name, value)
+    {
+        base_text_add(html, "<tr><td>");
+        add_escaped(html, name);
+        base_text_add(html, "</td><td class='n' style='white-space:normal'>");
+        add_value(html, value);
+        base_text_add(html, "</td></tr>\n");
+    }
+    base_text_add(html, "</table></div>\n");
+}
+
+static void add_strands(base_text *html, const io_report *report)
+{
+    base_text_add(html, "<div class='box'><h2>Strands to look at</h2>");
+    if (report->strand_count == 0)
+        base_text_add(html, "<p>None stands out.</p>");
+    else
+        base_text_add(html, "<table><tr><th>strand</th><th>why</th></tr>\n");
+    for (size_t k = 0; k < report->strand_count; k++) {
+        base_text_add(html, "<tr><td class='n'>%llu</td><td>", (unsigned long long)report->strands[k].strand);
+        add_escaped(html, report->strands[k].reason);
+        base_text_add(html, "</td></tr>\n");
+    }
+    base_text_add(html, "%s</div>\n", report->strand_count > 0 ? "</table>" : "");
+}
+
+static void add_files(base_text *html, const io_report *report)
+{
+    base_text_add(html, "<div class='box'><h2>Files</h2><table>\n");
+    for (size_t k = 0; k < report->file_count; k++) {
+        char size[48];
+        const io_report_file *file = &report->files[k];
+        format_quantity((double)file->size, "B", size, sizeof size);
+        base_text_add(html, "<tr><td><a href='%s'>%s</a></td><td>%s</td><td class='n'>%s</td></tr>\n", file->name,
+                      file->name, file->doc, size);
+    }
+    base_text_add(html, "</table></div>\n");
+}
+
+sheaf_status io_report_write(const io_report *report, base_text *html)
+{
+    const json_t *record = report->record;
+    add_head(html, record);
+    base_text_add(html, "<div class='grid'>\n");
+    add_picture(html, report->picture);
+    add_cards(html, record);
+    base_text_add(html, "</div>\n");
+    SHEAF_TRY(add_plots(html, report->thermo));
+    base_text_add(html, "<div class='grid'>\n");
+    add_timing(html, record);
+    add_strands(html, report);
+    add_object(html, "Settings", json_object_get(record, "settings"));
+    add_object(html, "Machine", json_object_get(record, "machine"));
+    add_files(html, report);
+    add_object(html, "Versions", json_object_get(record, "versions"));
+    base_text_add(html,
+                  "</div>\n<footer>Made by Sheaf %s. This page needs no other file.</footer>\n</main></body></html>\n",
+                  sheaf_version());
+    return base_text_status(html);
+}
