@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -221,6 +222,42 @@ static void others_are_refused(void **state)
     sheaf_model_free(other_model);
 }
 
+static void set_attribute(hid_t group, const char *name, hid_t type, const void *value)
+{
+    const hid_t attribute = H5Aopen(group, name, H5P_DEFAULT);
+    assert_true(attribute >= 0 && H5Awrite(attribute, type, value) >= 0);
+    H5Aclose(attribute);
+}
+
+// A file that another version has written, with its checksum in order.
+static void another_version_is_refused(void **state)
+{
+    (void)state;
+    sheaf_model *model = crowd_model(&small);
+    sheaf_solver *solver = open_solver(model, SHEAF_BACKEND_REFERENCE);
+    io_checkpoint facts;
+    char text[512];
+    must(sheaf_solver_save(solver, path));
+    must(io_checkpoint_read(path, &facts));
+    const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), group = H5Gopen2(file, "Checkpoint", H5P_DEFAULT);
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, 5);
+    set_attribute(group, "version", type, "9.8.7");
+    const int length =
+        snprintf(text, sizeof text, "%s %s %s %s %llx %llu %llu %a %llu %a %llu", "9.8.7", facts.backend,
+                 facts.precision, facts.title, (unsigned long long)facts.identity, (unsigned long long)facts.strands,
+                 (unsigned long long)facts.vertices, facts.step, (unsigned long long)facts.steps, facts.wall_seconds,
+                 (unsigned long long)facts.restarts);
+    const int64_t checksum = base_crc32c(text, (size_t)length, 0);
+    set_attribute(group, "crc32c", H5T_NATIVE_INT64, &checksum);
+    H5Tclose(type);
+    H5Gclose(group);
+    H5Fclose(file);
+    refused(solver, path, "is of Sheaf 9.8.7, not ");
+    sheaf_solver_close(solver);
+    sheaf_model_free(model);
+}
+
 // Whatever bit is wrong, the file is refused, or the bit meant nothing; the solver stays as it was.
 static void damage_is_found(void **state)
 {
@@ -271,6 +308,7 @@ int main(void)
         cmocka_unit_test(frozen_strands_stay_frozen),
         cmocka_unit_test(others_are_refused),
         cmocka_unit_test(damage_is_found),
+        cmocka_unit_test(another_version_is_refused),
         cmocka_unit_test(checksums_are_known),
     };
     return cmocka_run_group_tests(tests, make_place, remove_place);

@@ -3,8 +3,10 @@
 #include "scene/scene.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "populations.h"
 
@@ -91,6 +93,8 @@ static sheaf_status fill_scene(sheaf_scene *scene)
     return status;
 }
 
+static char checkpoint[64];
+
 static sheaf_status move_population(const sheaf_model *model, uint32_t threads)
 {
     sheaf_solver_def def = sheaf_solver_def_default();
@@ -102,6 +106,10 @@ static sheaf_status move_population(const sheaf_model *model, uint32_t threads)
     sheaf_status status = sheaf_solver_step(solver, 3);
     if (status == SHEAF_OK)
         status = sheaf_solver_report(solver, &report);
+    if (status == SHEAF_OK)
+        status = sheaf_solver_save(solver, checkpoint);
+    if (status == SHEAF_OK)
+        status = sheaf_solver_load(solver, checkpoint);
     sheaf_solver_close(solver);
     return status;
 }
@@ -274,5 +282,8 @@ int main(void)
         cmocka_unit_test(a_solver_that_failed_steps_no_more),
         cmocka_unit_test(the_explicit_limit_is_zero_without_memory),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    snprintf(checkpoint, sizeof checkpoint, "/tmp/sheaf-test-memory-%ld.h5", (long)getpid());
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    unlink(checkpoint);
+    return failed;
 }

@@ -117,7 +117,7 @@ class Restart(CommandTest):
 
     def test_kills(self):
         """A run that is killed again and again, at any moment, comes to the same end, and never falls back far."""
-        self.scene(30, 16)
+        self.scene(30 * max(1, KILLS // 4), 16)
         self.sheaf("run", "hair.yaml", "--device", "ref", "-o", "whole", "--checkpoint", "100")
         random.seed(1)
         kills = restarts = 0

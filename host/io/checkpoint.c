@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "io/file.h"
 
@@ -161,11 +162,20 @@ static sheaf_status write_file(sheaf_solver *solver, const io_checkpoint *facts,
     return status == SHEAF_OK && !closed ? io_hdf_fail("write", target->path) : status;
 }
 
+// Gives the older checkpoint a second name, so that at no moment there is none of its first; where files have but one
+// name, it is renamed.
+static bool keep_previous(const char *path, const char *previous)
+{
+    if (unlink(previous) != 0 && errno != ENOENT)
+        return false;
+    return link(path, previous) == 0 || errno == ENOENT || rename(path, previous) == 0;
+}
+
 static sheaf_status commit(io_file *file, const char *previous)
 {
-    if (previous == NULL || rename(file->path, previous) == 0 || errno == ENOENT)
+    if (previous == NULL || keep_previous(file->path, previous))
         return io_file_commit(file);
-    const sheaf_status status = io_fail("rename to", previous);
+    const sheaf_status status = io_fail("write", previous);
     io_file_abandon(file);
     return status;
 }

@@ -51,14 +51,16 @@ static sheaf_status refuse_existing(const char *path)
 }
 
 // Opens a new file beside the final one. O_EXCL neither follows a link planted at the name nor opens what is there.
-static int open_temporary(const char *folder, io_file *file)
+static int open_temporary(io_file *file)
 {
     for (int k = 0; k < TEMPORARY_TRIES; k++) {
         char name[64];
         snprintf(name, sizeof name, ".sheaf-%ld-%d.tmp", (long)getpid(), k);
-        file->temporary = io_path_join(folder, name);
-        if (file->temporary == NULL)
+        file->temporary = io_path_join(file->folder, name);
+        if (file->temporary == NULL) {
+            errno = ENOMEM;
             return -1;
+        }
         const int descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (descriptor >= 0 || errno != EEXIST)
             return descriptor;
@@ -71,6 +73,7 @@ static int open_temporary(const char *folder, io_file *file)
 static void forget(io_file *file)
 {
     base_free(file->path);
+    base_free(file->folder);
     base_free(file->temporary);
     *file = (io_file){0};
 }
@@ -80,19 +83,17 @@ sheaf_status io_file_create(const char *path, bool replace, io_file *file)
     *file = (io_file){.replace = replace};
     if (!replace)
         SHEAF_TRY(refuse_existing(path));
-    char *folder = folder_of(path);
+    file->folder = folder_of(path);
     file->path = base_strdup(path);
-    if (folder == NULL || file->path == NULL) {
-        base_free(folder);
+    if (file->folder == NULL || file->path == NULL) {
         forget(file);
         return SHEAF_ERR_MEMORY;
     }
-    const int descriptor = open_temporary(folder, file);
-    base_free(folder);
+    const int descriptor = open_temporary(file);
     file->stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
     if (file->stream != NULL)
         return SHEAF_OK;
-    const sheaf_status status = io_fail("write", path);
+    const sheaf_status status = errno == ENOMEM ? SHEAF_ERR_MEMORY : io_fail("write", path);
     if (descriptor >= 0) {
         close(descriptor);
         unlink(file->temporary);
@@ -102,11 +103,9 @@ sheaf_status io_file_create(const char *path, bool replace, io_file *file)
 }
 
 // Makes the name itself durable; file systems that cannot sync a folder are no reason to fail.
-static void sync_folder(const char *path)
+static void sync_folder(const char *folder)
 {
-    char *folder = folder_of(path);
-    const int descriptor = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    base_free(folder);
+    const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0)
         return;
     fsync(descriptor);
@@ -138,7 +137,7 @@ sheaf_status io_file_commit(io_file *file)
         io_file_abandon(file);
         return status;
     }
-    sync_folder(file->path);
+    sync_folder(file->folder);
     forget(file);
     return SHEAF_OK;
 }

@@ -10,6 +10,7 @@
 typedef struct io_file {
     FILE *stream;    // for the caller to write to; errors are found at commit
     char *path;      // the final name
+    char *folder;    // that it is in
     char *temporary; // the name until then
     bool replace;    // an existing file may be replaced
 } io_file;

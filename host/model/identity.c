@@ -12,6 +12,7 @@ HAS_SIZE(sheaf_motion_def, 272);
 HAS_SIZE(sheaf_end_def, 592);
 HAS_SIZE(sheaf_course, 48);
 HAS_SIZE(model_strand, 128);
+HAS_SIZE(model_collider, 152);
 
 static void add(uint64_t *hash, const void *bytes, size_t size)
 {
@@ -85,6 +86,16 @@ static void add_end(uint64_t *hash, const sheaf_end_def *end)
     add_courses(hash, end->couple, 3);
 }
 
+static void add_collider(uint64_t *hash, const model_collider *collider)
+{
+    add_whole(hash, (uint64_t)collider->kind);
+    add(hash, collider->center, sizeof collider->center);
+    add(hash, collider->axes, sizeof collider->axes);
+    add(hash, collider->half, sizeof collider->half);
+    add_real(hash, collider->friction);
+    add_whole(hash, (uint64_t)collider->motion);
+}
+
 // What strands of a group have in common, besides what their arrays show.
 static void add_group(uint64_t *hash, const scene_group *group)
 {
@@ -145,6 +156,8 @@ sheaf_status model_identity(const sheaf_model *model, uint64_t *identity)
     add_settings(&hash, &model->def);
     for (uint32_t k = 0; k < model->motion_count; k++)
         add_motion(&hash, &model->motions[k]);
+    for (uint32_t k = 0; k < model->collider_count; k++)
+        add_collider(&hash, &model->colliders[k]);
     for (uint32_t k = 0; k < model->group_count; k++)
         add_group(&hash, &model->groups[k]);
     if (model_has_arrays(model))
