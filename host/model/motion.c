@@ -31,7 +31,7 @@ static double axis_angle(const double q[4], double axis[3])
     return 2 * atan2(sine, fabs(q[0]));
 }
 
-// Pose k, or the last one for which time has come when k is not given.
+// The last pose whose time has come; the first one before that.
 static uint32_t find_pose(const sheaf_motion_def *motion, double t)
 {
     uint32_t low = 0, high = motion->pose_count;
