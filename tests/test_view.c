@@ -4,8 +4,11 @@
 #include "unit.h"
 
 #include "base/vec.h"
+#include "scene/edit.h"
+#include "scene/scene.h"
 #include "view/camera.h"
 #include "view/ribbons.h"
+#include "view/shadow.h"
 #include "view/style.h"
 
 static const double up[3] = {0, 0, 1};
@@ -154,6 +157,47 @@ static void test_ribbons_follow_their_strands(void **state)
     view_light_close(&light);
 }
 
+// A plane curve has no writhe; a helix has that of its turns less the part that its pitch takes away, and its mirror
+// image the opposite.
+static void test_writhe(void **state)
+{
+    (void)state;
+    enum { POINTS = 160, TURNS = 4 };
+    double plane[POINTS][3], helix[POINTS][3], mirrored[POINTS][3];
+    const double pi = 3.14159265358979323846, radius = 1, rise = 0.2; // rise per radian
+    for (int k = 0; k < POINTS; k++) {
+        const double angle = 2 * pi * TURNS * k / (POINTS - 1);
+        vec_set(plane[k], cos(angle / TURNS), sin(angle / TURNS), 0);
+        vec_set(helix[k], radius * cos(angle), radius * sin(angle), rise * angle);
+        vec_set(mirrored[k], radius * cos(angle), -radius * sin(angle), rise * angle);
+    }
+    const double writhe = view_writhe((const double(*)[3])helix, POINTS, false);
+    assert_close(view_writhe((const double(*)[3])plane, POINTS, true), 0,
+                 1e-4); // 1e-8 of rounding for each pair of edges
+    assert_close(writhe, -view_writhe((const double(*)[3])mirrored, POINTS, false), 1e-6);
+    // Fuller: the helix wound infinitely long has 1 - sin(pitch angle) per turn; the ends take some of it away
+    const double endless = TURNS * (1 - rise / sqrt(radius * radius + rise * rise));
+    assert_true(writhe > 0.7 * endless && writhe < 1.02 * endless);
+}
+
+static void test_edited_scene(void **state)
+{
+    (void)state;
+    static const scene_edit edits[] = {
+        {"/", "gravity", "[0, 0, -1]"}, {"/materials/hair", "young", "1 GPa"}, {"/wind", "velocity", "[3, 0, 0]"}};
+    base_text text = {0};
+    sheaf_scene *scene = NULL;
+    assert_int_equal(scene_edit_file("scenes/hair.yaml", edits, 3, &text), SHEAF_OK);
+    assert_int_equal(sheaf_scene_parse(text.bytes, text.length, "edited", &scene), SHEAF_OK);
+    assert_close(scene->def.gravity[2], -1, 0);
+    assert_close(scene->def.wind[0], 3, 0);
+    assert_close(scene->materials[0].young, 1e9, 0);
+    assert_close(scene->materials[0].shear, 1.3e9, 1); // the rest stays
+    sheaf_scene_free(scene);
+    base_text_free(&text);
+    assert_int_equal(scene_edit_file("no/such.yaml", edits, 1, &text), SHEAF_ERR_IO);
+}
+
 static void test_scale_of_colours(void **state)
 {
     (void)state;
@@ -173,6 +217,8 @@ int main(void)
         cmocka_unit_test(test_light_is_lost_inside_a_clump),
         cmocka_unit_test(test_ribbons_follow_their_strands),
         cmocka_unit_test(test_scale_of_colours),
+        cmocka_unit_test(test_writhe),
+        cmocka_unit_test(test_edited_scene),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

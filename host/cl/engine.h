@@ -59,6 +59,9 @@ sheaf_status engine_read_sample_velocities(sheaf_engine *engine, uint32_t stride
 // Waits, then copies director 1 of every edge, unit vectors in the model's order.
 sheaf_status engine_read_directors(sheaf_engine *engine, double (*directors)[3]);
 
+// Waits, then changes the velocity of one vertex, m/s, as an impulse from outside does.
+sheaf_status engine_push(sheaf_engine *engine, uint32_t strand, uint32_t vertex, const double change[3]);
+
 // Waits, then copies a whole packed array (bundles_bytes of it).
 sheaf_status engine_read_array(sheaf_engine *engine, bundle_array array, void *memory);
 

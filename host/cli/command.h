@@ -67,6 +67,7 @@ extern const cli_command cli_command_check;
 extern const cli_command cli_command_run;
 extern const cli_command cli_command_render;
 extern const cli_command cli_command_report;
+extern const cli_command cli_command_view;
 extern const cli_command cli_command_devices;
 extern const cli_command cli_command_verify;
 extern const cli_command cli_command_bench;

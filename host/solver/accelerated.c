@@ -147,6 +147,11 @@ sheaf_status accelerated_read_sample_velocities(accelerated *a, uint32_t stride,
     return engine_read_sample_velocities(a->engine, stride, first_vertex, velocities);
 }
 
+sheaf_status accelerated_push(accelerated *a, uint32_t strand, uint32_t vertex, const double change[3])
+{
+    return engine_push(a->engine, strand, vertex, change);
+}
+
 // Tells of strands that froze since the last report.
 sheaf_status accelerated_report(accelerated *a, sheaf_report *report)
 {

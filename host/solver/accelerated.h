@@ -25,6 +25,7 @@ sheaf_status accelerated_read_sample(accelerated *a, uint32_t stride, const uint
 sheaf_status accelerated_read_directors(accelerated *a, double (*directors)[3]);
 sheaf_status accelerated_read_sample_velocities(accelerated *a, uint32_t stride, const uint64_t *first_vertex,
                                                 double (*velocities)[3]);
+sheaf_status accelerated_push(accelerated *a, uint32_t strand, uint32_t vertex, const double change[3]);
 sheaf_status accelerated_report(accelerated *a, sheaf_report *report);
 sheaf_status accelerated_incident(accelerated *a, uint32_t index, sheaf_incident *incident);
 

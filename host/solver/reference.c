@@ -102,6 +102,12 @@ const sheaf_state *reference_state(const reference *r)
     return r->state;
 }
 
+void reference_push(reference *r, uint32_t strand, uint32_t vertex, const double change[3])
+{
+    double *velocity = r->state->velocity[r->model->first_vertex[strand] + vertex];
+    vec_add(velocity, velocity, change);
+}
+
 void reference_directors(const reference *r, double (*directors)[3])
 {
     const sheaf_state *state = r->state;

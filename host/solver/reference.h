@@ -15,6 +15,9 @@ void reference_close(reference *r);
 sheaf_status reference_step(reference *r, uint32_t count);
 const sheaf_state *reference_state(const reference *r);
 
+// Changes the velocity of one vertex, m/s.
+void reference_push(reference *r, uint32_t strand, uint32_t vertex, const double change[3]);
+
 // Director 1 of every edge, unit vectors.
 void reference_directors(const reference *r, double (*directors)[3]);
 sheaf_status reference_report(reference *r, sheaf_report *report);

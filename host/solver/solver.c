@@ -165,6 +165,14 @@ sheaf_status solver_read_directors(sheaf_solver *solver, double (*directors)[3])
     return SHEAF_OK;
 }
 
+sheaf_status solver_push(sheaf_solver *solver, uint32_t strand, uint32_t vertex, const double change[3])
+{
+    if (solver->accelerated)
+        return accelerated_push(solver->accelerated, strand, vertex, change);
+    reference_push(solver->reference, strand, vertex, change);
+    return SHEAF_OK;
+}
+
 sheaf_status sheaf_solver_read_velocities(sheaf_solver *solver, double (*velocities)[3], uint64_t capacity)
 {
     SHEAF_TRY(check_read(solver, velocities, capacity, "sheaf_solver_read_velocities"));

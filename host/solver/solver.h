@@ -47,6 +47,10 @@ sheaf_status solver_identity(sheaf_solver *solver, uint64_t *identity);
 // nothing.
 sheaf_status solver_read_directors(sheaf_solver *solver, double (*directors)[3]);
 
+// Changes the velocity of one vertex between two steps, m/s: an impulse from outside, as of a hand that drags a strand.
+// A held vertex stays held.
+sheaf_status solver_push(sheaf_solver *solver, uint32_t strand, uint32_t vertex, const double change[3]);
+
 // Time that a stage of the step took on the device.
 typedef struct solver_stage {
     const char *name;

@@ -1,12 +1,19 @@
 // absent: stands in for drawing where Sheaf was built without the libraries it needs.
 #include "view/render.h"
+#include "view/window.h"
+
+static sheaf_status fail(void)
+{
+    return base_fail(SHEAF_ERR_DEVICE, "this Sheaf was built without pictures: install libepoxy-dev, libegl-dev, "
+                                       "libpng-dev, libglfw3-dev, libimgui-dev and g++, configure with "
+                                       "-DSHEAF_VIEW=ON, and build again");
+}
 
 sheaf_status view_render_open(const view_style *style, uint32_t width, uint32_t height, view_render **render)
 {
     (void)style, (void)width, (void)height;
     *render = NULL;
-    return base_fail(SHEAF_ERR_DEVICE, "this Sheaf was built without pictures: install libepoxy-dev, libegl-dev and "
-                                       "libpng-dev, configure with -DSHEAF_VIEW=ON, and build again");
+    return fail();
 }
 
 void view_render_close(view_render *render)
@@ -32,4 +39,36 @@ sheaf_status view_image_write(const char *path, bool replace, const uint8_t *pix
 {
     (void)path, (void)replace, (void)pixels, (void)width, (void)height;
     return SHEAF_ERR_DEVICE;
+}
+
+sheaf_status view_window_open(uint32_t width, uint32_t height, view_window **window)
+{
+    (void)width, (void)height;
+    *window = NULL;
+    return fail();
+}
+
+void view_window_close(view_window *window)
+{
+    (void)window;
+}
+
+sheaf_status view_window_run(view_window *window, const view_act *act, uint64_t most, int (*stop)(void),
+                             view_outcome *outcome)
+{
+    (void)window, (void)act, (void)most, (void)stop;
+    *outcome = (view_outcome){.wish = VIEW_WISH_QUIT};
+    return SHEAF_ERR_DEVICE;
+}
+
+void view_window_tell(view_window *window, const char *text)
+{
+    (void)window, (void)text;
+}
+
+const view_session *view_window_session(const view_window *window)
+{
+    static const view_session nothing;
+    (void)window;
+    return &nothing;
 }

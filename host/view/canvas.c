@@ -120,6 +120,20 @@ static void reduce(const view_canvas *canvas)
     }
 }
 
+sheaf_status view_canvas_show(view_canvas *canvas)
+{
+    const GLint width = (GLint)canvas->width, height = (GLint)canvas->height;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, canvas->drawn);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, canvas->resolved);
+    glBlitFramebuffer(0, 0, SCALE * width, SCALE * height, 0, 0, SCALE * width, SCALE * height, GL_COLOR_BUFFER_BIT,
+                      GL_NEAREST);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, canvas->resolved);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+    glBlitFramebuffer(0, 0, SCALE * width, SCALE * height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_LINEAR);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    return view_gl_status("showing a picture");
+}
+
 sheaf_status view_canvas_read(view_canvas *canvas, const uint8_t **pixels)
 {
     const GLsizei width = (GLsizei)(SCALE * canvas->width), height = (GLsizei)(SCALE * canvas->height);

@@ -14,6 +14,9 @@ const view_quality view_quality_best = {
 const view_quality view_quality_live = {
     .fineness = {.most_corners = 80000, .parts = 4, .piece = 8}, .light_cells = 40, .light_texels = 128};
 
+const view_quality view_quality_still = {
+    .fineness = {.most_corners = 4u << 20, .parts = 8, .piece = 5}, .light_cells = 40, .light_texels = 128};
+
 enum { PROGRAM_SKY, PROGRAM_GROUND, PROGRAM_BODY, PROGRAM_HAIR, PROGRAM_SURFACE, PROGRAM_COUNT };
 
 struct view_painter {
@@ -113,9 +116,9 @@ void view_painter_close(view_painter *painter)
     base_free(painter);
 }
 
-const double *view_painter_light(const view_painter *painter)
+void view_painter_set_quality(view_painter *painter, view_quality quality)
 {
-    return painter->style.light;
+    painter->quality.fineness = quality.fineness;
 }
 
 // ---- uniforms

@@ -12,7 +12,7 @@ typedef struct view_quality {
     uint32_t light_texels; // of the shadow on the ground
 } view_quality;
 
-extern const view_quality view_quality_best, view_quality_live;
+extern const view_quality view_quality_best, view_quality_live, view_quality_still;
 
 typedef struct view_painter view_painter;
 
@@ -25,7 +25,7 @@ void view_painter_close(view_painter *painter);
 sheaf_status view_painter_draw(view_painter *painter, const view_subject *subject, const view_camera *camera,
                                uint32_t width, uint32_t height, bool is_new);
 
-// Where the light comes from, once a picture was drawn.
-const double *view_painter_light(const view_painter *painter);
+// Other numbers of strands and pieces from the next picture on, for which `is_new` must be true. Cells and texels stay.
+void view_painter_set_quality(view_painter *painter, view_quality quality);
 
 #endif

@@ -18,8 +18,9 @@
     "{\n"                                                                                                              \
     "    vec3 bounded = colour * (1.0 + 0.12 * colour) / (0.88 + colour * (0.24 + 0.12 * colour));\n"                  \
     "    bounded = clamp(bounded, 0.0, 1.0);\n"                                                                        \
-    "    vec3 bright = 1.055 * pow(bounded, vec3(1.0 / 2.4)) - 0.055;\n"                                               \
-    "    return vec4(mix(12.92 * bounded, bright, step(0.0031308, bounded)), 1.0);\n"                                  \
+    "    vec3 a = sqrt(bounded), b = sqrt(a), c = sqrt(b); // sRGB's curve within 0.003, without a power\n"            \
+    "    return vec4(clamp(0.662002687 * a + 0.684122060 * b - 0.323583601 * c - 0.0225411470 * bounded, 0.0, 1.0), "  \
+    "1.0);\n"                                                                                                          \
     "}\n"
 
 // Grain of less than one step of a screen's colours, which keeps wide gradients from showing bands.
