@@ -1,9 +1,7 @@
 // test_mesh: triangles of .obj and .ply files, what follows from them, and files that promise too much.
 #include "mesh/mesh.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "unit.h"
 
