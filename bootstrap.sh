@@ -12,7 +12,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 
 build_packages=(gcc g++ libc6-dev cmake ninja-build pkg-config libfyaml-dev libhdf5-dev libjansson-dev liblapacke-dev
     librandom123-dev ocl-icd-opencl-dev opencl-c-headers pocl-opencl-icd libclblast-dev libepoxy-dev
-    libegl-dev libgl1 libgl1-mesa-dri libpng-dev libglfw3-dev libimgui-dev)
+    libembree-dev libegl-dev libgl1 libgl1-mesa-dri libpng-dev libglfw3-dev libimgui-dev)
 demo_packages=(ffmpeg)
 test_packages=(libcmocka-dev clang clang-tidy clang-format libclang-rt-14-dev lld llvm cppcheck mandoc librsvg2-bin
     python3 python3-venv zsh fish oclgrind xvfb xdotool)

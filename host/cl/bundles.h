@@ -139,6 +139,9 @@ bool bundles_is_clamped(const sheaf_model *model, uint32_t strand);
 size_t bundles_collider_bytes(const bundle_set *set);
 void bundles_colliders(const bundle_set *set, double t0, double t1, void *memory);
 
+// Bytes of the distances of all meshes.
+size_t bundles_grid_bytes(const sheaf_model *model);
+
 // Writes a number in the set's precision.
 void bundles_put(const bundle_set *set, void *memory, size_t index, double value);
 

@@ -36,6 +36,29 @@ static void write_motion(const double before[3][3], const double after[3][3], do
         }
 }
 
+// Where the samples of a mesh are among those of all.
+static void write_grid(const sheaf_model *model, const model_collider *collider, double *out)
+{
+    size_t first = 0;
+    for (const model_collider *other = model->colliders; other < collider; other++)
+        first += other->grid != NULL ? mesh_grid_size(other->grid) : 0;
+    const size_t rest = first % 4096, pages = (first - rest) / 4096;
+    out[COLLIDER_KIND] = COLLIDER_GRID;
+    for (int c = 0; c < 3; c++)
+        out[COLLIDER_COUNT + c] = collider->grid->count[c];
+    out[COLLIDER_RATE] = 1 / collider->grid->cell;
+    out[COLLIDER_FIRST] = (double)pages;
+    out[COLLIDER_FIRST + 1] = (double)rest;
+}
+
+size_t bundles_grid_bytes(const sheaf_model *model)
+{
+    size_t samples = 0;
+    for (uint32_t k = 0; k < model->collider_count; k++)
+        samples += model->colliders[k].grid != NULL ? mesh_grid_size(model->colliders[k].grid) : 0;
+    return samples * sizeof(float);
+}
+
 static void write_collider(const sheaf_model *model, const model_collider *collider, const double anchor[3], double t0,
                            double t1, double out[COLLIDER_SIZE])
 {
@@ -44,6 +67,8 @@ static void write_collider(const sheaf_model *model, const model_collider *colli
     model_collider_pose(model, collider, t1, end, after);
     out[COLLIDER_KIND] = kernel_kind(collider->kind);
     vec_copy(out + COLLIDER_HALF, collider->half);
+    if (collider->grid != NULL)
+        write_grid(model, collider, out);
     if (collider->kind == SHEAF_COLLIDER_SPHERE)
         out[COLLIDER_HALF + 1] = 0;
     out[COLLIDER_FRICTION] = collider->friction;
@@ -69,7 +94,7 @@ void bundles_colliders(const bundle_set *set, double t0, double t1, void *memory
         if (group > 0)
             model_motion_point(&model->motions[group - 1], t1, model->motions[group - 1].anchor, anchor);
         for (uint32_t k = 0; k < model->collider_count; k++) {
-            double values[COLLIDER_SIZE];
+            double values[COLLIDER_SIZE] = {0};
             write_collider(model, &model->colliders[k], anchor, t0, t1, values);
             for (uint32_t c = 0; c < COLLIDER_SIZE; c++)
                 bundles_put(set, memory, ((size_t)group * model->collider_count + k) * COLLIDER_SIZE + c, values[c]);

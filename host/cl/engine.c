@@ -114,6 +114,22 @@ static sheaf_status upload_settings(sheaf_engine *engine)
     return engine_upload(engine, engine->settings, engine->options.is_double ? (void *)values : (void *)singles, size);
 }
 
+// Distances of all meshes, one after the other.
+static sheaf_status upload_grids(sheaf_engine *engine)
+{
+    const sheaf_model *model = engine->model;
+    size_t offset = 0;
+    SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_ONLY, bundles_grid_bytes(model), &engine->grids));
+    for (uint32_t k = 0; k < model->collider_count; k++) {
+        const mesh_grid *grid = model->colliders[k].grid;
+        const size_t size = grid != NULL ? mesh_grid_size(grid) * sizeof *grid->distance : 0;
+        if (size > 0)
+            SHEAF_TRY(engine_upload_at(engine, engine->grids, offset, grid->distance, size));
+        offset += size;
+    }
+    return SHEAF_OK;
+}
+
 static sheaf_status set_fixed_arguments(sheaf_engine *engine, cl_kernel kernel)
 {
     const cl_uint groups = engine->model->motion_count + 1, colliders = engine->model->collider_count, first = 0;
@@ -125,6 +141,7 @@ static sheaf_status set_fixed_arguments(sheaf_engine *engine, cl_kernel kernel)
     error |= clSetKernelArg(kernel, ARGUMENT_MOTIONS, sizeof(cl_mem), &engine->motions);
     error |= clSetKernelArg(kernel, ARGUMENT_GOALS, sizeof(cl_mem), &engine->goals);
     error |= clSetKernelArg(kernel, ARGUMENT_COLLIDERS, sizeof(cl_mem), &engine->colliders);
+    error |= clSetKernelArg(kernel, ARGUMENT_GRIDS, sizeof(cl_mem), &engine->grids);
     error |= clSetKernelArg(kernel, ARGUMENT_COLLIDER_COUNT, sizeof colliders, &colliders);
     error |= clSetKernelArg(kernel, ARGUMENT_SETTINGS, sizeof(cl_mem), &engine->settings);
     error |= clSetKernelArg(kernel, ARGUMENT_SCRATCH, sizeof(cl_mem), &engine->scratch);
@@ -210,6 +227,7 @@ static sheaf_status open_parts(sheaf_engine *engine)
     SHEAF_TRY(engine_plan_memory(engine));
     SHEAF_TRY(engine_make_arrays(engine));
     SHEAF_TRY(upload_settings(engine));
+    SHEAF_TRY(upload_grids(engine));
     for (bundle_kind kind = 0; kind < BUNDLE_KIND_COUNT; kind++)
         if (engine->bundles.kind_first[kind] < engine->bundles.kind_first[kind + 1])
             SHEAF_TRY(build_kernels(engine, kind));
@@ -267,6 +285,7 @@ static void release_device(sheaf_engine *engine)
     release(engine->motions);
     release(engine->goals);
     release(engine->colliders);
+    release(engine->grids);
     release(engine->scratch);
     release(engine->settings);
     engine_release_figures(engine);

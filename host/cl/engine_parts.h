@@ -73,7 +73,7 @@ struct sheaf_engine {
     cl_command_queue queue;
     engine_kernels kernels[BUNDLE_KIND_COUNT];
     cl_mem arrays[BUNDLE_ARRAY_COUNT]; // of the resident slice
-    cl_mem entries, motions, goals, colliders, scratch, settings;
+    cl_mem entries, motions, goals, colliders, grids, scratch, settings;
     uint32_t scratch_owners; // sets of scratch: work-items (fused) or bundles of a launch (staged)
     void *motion_memory, *goal_memory, *collider_memory; // host side of `motions`, `goals` and `colliders`
     engine_slice *slices;                                // [slice_count], the whole model in order
@@ -94,6 +94,7 @@ enum {
     ARGUMENT_MOTIONS,
     ARGUMENT_GOALS,
     ARGUMENT_COLLIDERS,
+    ARGUMENT_GRIDS,
     ARGUMENT_SETTINGS,
     ARGUMENT_SCRATCH,
     ARGUMENT_GROUP_COUNT,

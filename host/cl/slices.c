@@ -87,7 +87,7 @@ static uint64_t slice_bytes(const sheaf_engine *engine, uint32_t first, uint32_t
 static uint64_t fixed_bytes(const sheaf_engine *engine)
 {
     return (uint64_t)engine->scratch_owners * engine_scratch_size(engine) + shift_room(engine) +
-           SETTING_SIZE * real_size(engine) +
+           SETTING_SIZE * real_size(engine) + bundles_grid_bytes(engine->model) +
            (bundles_motion_bytes(&engine->bundles) + bundles_collider_bytes(&engine->bundles)) *
                engine->options.steps_per_launch;
 }

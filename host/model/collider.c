@@ -35,6 +35,13 @@ static void make_axes(const sheaf_collider_def *def, double axes[3][3])
     vec_cross(axes[1], axes[2], axes[0]);
 }
 
+void model_free_colliders(sheaf_model *model)
+{
+    for (uint32_t k = 0; k < model->collider_count; k++)
+        mesh_grid_release(model->colliders[k].grid);
+    base_free(model->colliders);
+}
+
 sheaf_status model_make_colliders(const sheaf_scene *scene, sheaf_model *model)
 {
     model->colliders = base_alloc(scene->collider_count, sizeof *model->colliders);
@@ -44,8 +51,11 @@ sheaf_status model_make_colliders(const sheaf_scene *scene, sheaf_model *model)
     for (uint32_t k = 0; k < scene->collider_count; k++) {
         const sheaf_collider_def *def = &scene->colliders[k];
         model_collider *collider = &model->colliders[k];
-        *collider = (model_collider){
-            .kind = def->kind, .friction = def->friction, .reach = reach_of(def), .motion = def->motion};
+        *collider = (model_collider){.grid = mesh_grid_share(scene->grids[k]),
+                                     .kind = def->kind,
+                                     .friction = def->friction,
+                                     .reach = reach_of(def),
+                                     .motion = def->motion};
         vec_copy(collider->half, def->size);
         vec_copy(collider->center, def->center);
         make_axes(def, collider->axes);

@@ -12,7 +12,7 @@ HAS_SIZE(sheaf_motion_def, 272);
 HAS_SIZE(sheaf_end_def, 592);
 HAS_SIZE(sheaf_course, 48);
 HAS_SIZE(model_strand, 128);
-HAS_SIZE(model_collider, 152);
+HAS_SIZE(model_collider, 160);
 
 static void add(uint64_t *hash, const void *bytes, size_t size)
 {
@@ -94,6 +94,10 @@ static void add_collider(uint64_t *hash, const model_collider *collider)
     add(hash, collider->half, sizeof collider->half);
     add_real(hash, collider->friction);
     add_whole(hash, (uint64_t)collider->motion);
+    if (collider->grid != NULL) {
+        add_real(hash, collider->grid->cell);
+        add(hash, collider->grid->distance, mesh_grid_size(collider->grid) * sizeof *collider->grid->distance);
+    }
 }
 
 // What strands of a group have in common, besides what their arrays show.

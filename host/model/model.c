@@ -17,7 +17,7 @@ static void free_definitions(sheaf_model *model)
     base_free(model->groups);
     base_free(model->group_first);
     base_free(model->materials);
-    base_free(model->colliders);
+    model_free_colliders(model);
     base_free((void *)model->def.title);
 }
 

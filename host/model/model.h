@@ -47,8 +47,9 @@ typedef struct model_collider {
     double center[3];  // m
     double axes[3][3]; // unit vectors: side, across, axis
     double friction;
-    double reach;   // m, all of it lies so near to the centre; infinite: a plane
-    int32_t motion; // or -1
+    double reach;    // m, all of it lies so near to the centre; infinite: a plane
+    int32_t motion;  // or -1
+    mesh_grid *grid; // of a box: distances of the mesh in it, along its axes from its centre; NULL: it is solid
 } model_collider;
 
 struct sheaf_model {
@@ -134,6 +135,8 @@ bool model_has_gusts_or_slip(const sheaf_model *model);
 
 // The colliders of a scene.
 sheaf_status model_make_colliders(const sheaf_scene *scene, sheaf_model *model);
+
+void model_free_colliders(sheaf_model *model);
 
 // Where a collider is at a time, and where its axes point.
 void model_collider_pose(const sheaf_model *model, const model_collider *collider, double time, double center[3],

@@ -67,9 +67,20 @@ static double gap_of_ellipsoid(const double p[3], const double half[3], double n
     return size * (size - 1) / steepness;
 }
 
+// A mesh is known by samples around the box's centre.
+static double gap_in_grid(const model_collider *collider, const double p[3], double normal[3])
+{
+    double place[3];
+    for (int c = 0; c < 3; c++)
+        place[c] = collider->grid->low[c] + collider->half[c] + p[c];
+    return mesh_grid_distance(collider->grid, place, normal);
+}
+
 double ref_collider_gap(const model_collider *collider, const double p[3], double normal[3])
 {
     const double *half = collider->half;
+    if (collider->grid != NULL)
+        return gap_in_grid(collider, p, normal);
     switch (collider->kind) {
     case SHEAF_COLLIDER_SPHERE:
         return gap_of_segment(p, half[0], 0, normal);

@@ -19,6 +19,10 @@ bool scene_is_building(const scene_builder *builder);
 // Turns a failure to add something to the scene into a complaint about `place`.
 void scene_added(scene_builder *builder, sheaf_status status, scene_span place);
 
+// Reads the mesh of a map with file, unit and up, and puts its origin to `center`. False: complained. What it has taken
+// is the caller's to free, in any case.
+bool scene_open_mesh(scene_builder *builder, scene_map map, const double center[3], mesh *m);
+
 // Adds a collider. Motions must be in the scene.
 void scene_build_collider(scene_builder *builder, scene_map collider);
 

@@ -76,23 +76,52 @@ static int count_shapes(scene_map collider, int *which)
     return count;
 }
 
+// A mesh as a box with the distances of the mesh in it.
+static void build_solid(scene_builder *builder, scene_map shape, sheaf_collider_def *def, scene_span place)
+{
+    double center[3];
+    mesh m = {0};
+    mesh_grid *grid = NULL;
+    scene_vector(shape, "center", center);
+    if (scene_open_mesh(builder, shape, center, &m)) {
+        const sheaf_status status = mesh_grid_bake(&m, scene_number(shape, "cell"), &grid);
+        scene_added(builder, status, scene_key_place(shape, "file"));
+    }
+    mesh_free(&m);
+    if (grid != NULL && scene_is_building(builder)) {
+        def->kind = SHEAF_COLLIDER_BOX;
+        for (int c = 0; c < 3; c++) {
+            def->size[c] = (grid->count[c] - 1) * grid->cell / 2;
+            def->center[c] = grid->low[c] + def->size[c];
+        }
+        vec_set(def->side, 1, 0, 0);
+        scene_added(builder, scene_add_collider(builder->scene, def, grid), place);
+    }
+    mesh_grid_release(grid);
+}
+
 void scene_build_collider(scene_builder *builder, scene_map collider)
 {
     sheaf_collider_def def = sheaf_collider_def_default();
     const scene_node *follow = scene_find(collider, "follow");
     int which = 0;
-    if (count_shapes(collider, &which) != 1) {
+    const bool is_mesh = scene_has(collider, "mesh");
+    if (count_shapes(collider, &which) + is_mesh != 1) {
         scene_complain(
             collider.reading, scene_place(collider.node),
-            "a collider has exactly one shape\ngive one of sphere, capsule, plane, box, ellipsoid, cylinder");
+            "a collider has exactly one shape\ngive one of sphere, capsule, plane, box, ellipsoid, cylinder, mesh");
         return;
     }
-    const scene_map shape = scene_submap(collider, shapes[which].name);
-    def.kind = shapes[which].kind;
+    const scene_map shape = scene_submap(collider, is_mesh ? "mesh" : shapes[which].name);
     def.friction = scene_number(collider, "friction");
     def.motion = follow != NULL ? (int32_t)follow->whole : -1;
     if (shape.node == NULL)
         return;
+    if (is_mesh) {
+        build_solid(builder, shape, &def, scene_place(collider.node));
+        return;
+    }
+    def.kind = shapes[which].kind;
     shapes[which].build(shape, &def);
     if (scene_is_building(builder))
         scene_added(builder, sheaf_scene_add_collider(builder->scene, &def), scene_place(collider.node));

@@ -39,27 +39,32 @@ static bool build_heights(scene_builder *builder, scene_map map, grow_surface *s
 }
 
 // Moves a mesh to where the scene wants it.
-static bool place_mesh(scene_builder *builder, scene_map map, grow_surface *s)
+static bool place_mesh(scene_builder *builder, scene_map map, const double center[3], mesh *m)
 {
     const scene_node *unit = scene_find(map, "unit"), *up = scene_find(map, "up");
-    const double metres = unit != NULL ? scene_unit_metres(unit->whole) : s->mesh.metres_per_unit;
-    const groom_up axis = up != NULL ? (groom_up)(GROOM_UP_X + up->whole) : s->mesh.up;
+    const double metres = unit != NULL ? scene_unit_metres(unit->whole) : m->metres_per_unit;
+    const groom_up axis = up != NULL ? (groom_up)(GROOM_UP_X + up->whole) : m->up;
     if (metres == 0 || axis == GROOM_UP_UNKNOWN) {
         scene_complain(builder->reading, scene_key_place(map, "file"),
                        "the file does not say its %s\nadd %s, or what it is", metres == 0 ? "unit" : "axis that is up",
                        metres == 0 ? "unit: cm" : "up: y");
         return false;
     }
-    mesh_place(&s->mesh, axis, scene_find_up(builder->file), metres, s->center);
+    mesh_place(m, axis, scene_find_up(builder->file), metres, center);
     for (int c = 0; c < 3; c++)
-        if (!scene_within(SCENE_LIMIT_COORDINATE, s->mesh.low[c]) ||
-            !scene_within(SCENE_LIMIT_COORDINATE, s->mesh.high[c])) {
+        if (!scene_within(SCENE_LIMIT_COORDINATE, m->low[c]) || !scene_within(SCENE_LIMIT_COORDINATE, m->high[c])) {
             scene_complain(builder->reading, scene_key_place(map, "file"),
                            "the mesh reaches from %g to %g m\ncoordinates are at most 1e6 m; is the unit right?",
-                           s->mesh.low[c], s->mesh.high[c]);
+                           m->low[c], m->high[c]);
             return false;
         }
     return true;
+}
+
+bool scene_open_mesh(scene_builder *builder, scene_map map, const double center[3], mesh *m)
+{
+    const char *path = scene_find_path(map, "file");
+    return path != NULL && took(builder, mesh_open(path, m), map, "file") && place_mesh(builder, map, center, m);
 }
 
 static bool build_mesh(scene_builder *builder, scene_map map, grow_surface *s)
@@ -68,8 +73,7 @@ static bool build_mesh(scene_builder *builder, scene_map map, grow_surface *s)
     vec_set(s->up, 0, 0, 0);
     s->up[scene_find_up(builder->file) - GROOM_UP_X] = 1;
     scene_vector(map, "center", s->center);
-    const char *path = scene_find_path(map, "file");
-    return path != NULL && took(builder, mesh_open(path, &s->mesh), map, "file") && place_mesh(builder, map, s);
+    return scene_open_mesh(builder, map, s->center, &s->mesh);
 }
 
 static bool build_surface(scene_builder *builder, scene_map on, grow_surface *s)

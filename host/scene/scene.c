@@ -260,13 +260,20 @@ sheaf_status sheaf_scene_add_material(sheaf_scene *scene, const sheaf_material_d
     return SHEAF_OK;
 }
 
+sheaf_status scene_add_collider(sheaf_scene *scene, const sheaf_collider_def *def, mesh_grid *grid)
+{
+    SHEAF_TRY(scene_check_collider(scene, def));
+    SHEAF_TRY(grow((void **)&scene->colliders, scene->collider_count, sizeof *scene->colliders));
+    SHEAF_TRY(grow((void **)&scene->grids, scene->collider_count, sizeof(void *)));
+    scene->grids[scene->collider_count] = mesh_grid_share(grid);
+    scene->colliders[scene->collider_count++] = *def;
+    return SHEAF_OK;
+}
+
 sheaf_status sheaf_scene_add_collider(sheaf_scene *scene, const sheaf_collider_def *def)
 {
     SHEAF_TRY(check_arguments(scene, def, "sheaf_scene_add_collider"));
-    SHEAF_TRY(scene_check_collider(scene, def));
-    SHEAF_TRY(grow((void **)&scene->colliders, scene->collider_count, sizeof *scene->colliders));
-    scene->colliders[scene->collider_count++] = *def;
-    return SHEAF_OK;
+    return scene_add_collider(scene, def, NULL);
 }
 
 sheaf_status scene_add_group(sheaf_scene *scene, const scene_group *group)
@@ -298,6 +305,9 @@ void sheaf_scene_free(sheaf_scene *scene)
         scene_free_motion(&scene->motions[k]);
     base_free(scene->groups);
     base_free(scene->materials);
+    for (uint32_t k = 0; k < scene->collider_count; k++)
+        mesh_grid_release(scene->grids[k]);
+    base_free(scene->grids);
     base_free(scene->colliders);
     base_free(scene->motions);
     base_free(scene->view.paints);

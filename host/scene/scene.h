@@ -3,8 +3,8 @@
 #ifndef SHEAF_SCENE_SCENE_H
 #define SHEAF_SCENE_SCENE_H
 
-#include "base/base.h"
 #include "grow/grow.h"
+#include "mesh/grid.h"
 
 #include <stdatomic.h>
 
@@ -63,6 +63,7 @@ struct sheaf_scene {
     uint32_t material_count;
     sheaf_collider_def *colliders;
     uint32_t collider_count;
+    mesh_grid **grids; // [collider_count] distances of a mesh that fills a box; NULL: the collider is what it says
     scene_group *groups;
     uint32_t group_count;
     uint64_t strand_count; // in all groups
@@ -72,6 +73,9 @@ struct sheaf_scene {
 // Value of a course at time t, and its rate of change.
 double scene_course(const sheaf_course *course, double t);
 double scene_course_rate(const sheaf_course *course, double t);
+
+// Adds a collider; `grid` (may be NULL) makes a box the mesh in it, and is shared.
+sheaf_status scene_add_collider(sheaf_scene *scene, const sheaf_collider_def *def, mesh_grid *grid);
 
 // Adds a group, taking copies of what it points to. Checks ranges as the public functions do.
 sheaf_status scene_add_group(sheaf_scene *scene, const scene_group *group);

@@ -239,6 +239,24 @@ static const scene_key ellipsoid_keys[] = {
 };
 static const scene_table ellipsoid_table = {"ellipsoid_collider", "A ball with three radii.", KEYS(ellipsoid_keys)};
 
+static const scene_key solid_keys[] = {
+    KEY("file", TEXT, "head.obj", "Triangles, from a file beside the scene: .obj or .ply. They must close up.",
+        .required = true),
+    KEY("unit", CHOICE, "cm", "Unit of the lengths in the file; needed unless the file says it.",
+        .words = SCENE_LENGTH_UNITS),
+    KEY("up", CHOICE, "y",
+        "Which axis is up in the file; needed unless the file says it. It is turned to where the scene's is.",
+        .words = "x|y|z"),
+    KEY("center", VECTOR, "[0, 0, 1.6 m]", "Where the file's origin is put.", .limit = SCENE_LIMIT_COORDINATE,
+        .count = 3, .fallback = "[0, 0, 0]"),
+    KEY("cell", NUMBER, "2 mm",
+        "The mesh is known by its distances at points so far apart: what is smaller is smoothed. A 48th of its longest "
+        "side "
+        "when absent.",
+        .limit = SCENE_LIMIT_LENGTH),
+};
+static const scene_table solid_table = {"mesh_collider", "A body of triangles.", KEYS(solid_keys)};
+
 static const scene_key collider_keys[] = {
     KEY("sphere", MAP, "{ center: [0, 0, 1.6 m], radius: 9 cm }", "A ball.", .table = &ball_table),
     KEY("capsule", MAP, "{ from: [0, 0, 1 m], to: [0, 0, 1.4 m], radius: 6 cm }", "A rod with round ends.",
@@ -248,6 +266,7 @@ static const scene_key collider_keys[] = {
     KEY("ellipsoid", MAP, "{ radii: [8 cm, 9 cm, 11 cm] }", "A ball with three radii.", .table = &ellipsoid_table),
     KEY("cylinder", MAP, "{ from: [0, 0, 0], to: [0, 1 m, 0], radius: 5 cm }", "A rod with flat ends.",
         .table = &cylinder_table),
+    KEY("mesh", MAP, "{ file: head.obj, unit: cm, up: y }", "A body of triangles.", .table = &solid_table),
     KEY("friction", NUMBER, "0.5", "Coulomb's coefficient: strands slide down slopes steeper than its arctangent.",
         .limit = SCENE_LIMIT_FRICTION, .fallback = "0.3"),
     KEY("follow", REFERENCE, "head", "Name of a motion that carries it.", .names = "motion"),
@@ -555,6 +574,7 @@ const scene_table *const scene_tables[] = {
     &ball_table,         &capsule_table,
     &plane_table,        &box_table,
     &ellipsoid_table,    &cylinder_table,
+    &solid_table,
 };
 const uint32_t scene_table_count = sizeof scene_tables / sizeof scene_tables[0];
 

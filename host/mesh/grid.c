@@ -1,0 +1,315 @@
+// grid: distances by Embree's point queries, insides by counting how often straight lines cross the surface.
+#include "mesh/grid.h"
+
+#include <embree3/rtcore.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+// ---- sharing
+
+mesh_grid *mesh_grid_share(mesh_grid *grid)
+{
+    if (grid != NULL)
+        atomic_fetch_add(&grid->owners, 1);
+    return grid;
+}
+
+void mesh_grid_release(mesh_grid *grid)
+{
+    if (grid == NULL || atomic_fetch_sub(&grid->owners, 1) > 1)
+        return;
+    base_free(grid->distance);
+    base_free(grid);
+}
+
+size_t mesh_grid_size(const mesh_grid *grid)
+{
+    return (size_t)grid->count[0] * grid->count[1] * grid->count[2];
+}
+
+static size_t index_of(const mesh_grid *grid, const uint32_t at[3])
+{
+    return at[0] + grid->count[0] * (at[1] + grid->count[1] * (size_t)at[2]);
+}
+
+// ---- the mesh in Embree's hands
+
+typedef struct baking {
+    const mesh *m;
+    mesh_grid *grid;
+    RTCDevice device;
+    RTCScene scene;
+    signed char *votes; // [sample] directions by which it lies inside, less those by which it does not
+} baking;
+
+static bool fill_geometry(const baking *b, RTCGeometry geometry)
+{
+    const mesh *m = b->m;
+    float *points = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 3 * sizeof(float),
+                                            m->vertex_count);
+    uint32_t *triangles = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
+                                                  3 * sizeof(uint32_t), m->triangle_count);
+    if (points == NULL || triangles == NULL)
+        return false;
+    for (size_t k = 0; k < 3 * (size_t)m->vertex_count; k++)
+        points[k] = (float)m->points[k / 3][k % 3];
+    memcpy(triangles, m->triangles, m->triangle_count * sizeof *m->triangles);
+    rtcCommitGeometry(geometry);
+    return true;
+}
+
+static sheaf_status open_scene(baking *b)
+{
+    b->device = rtcNewDevice(NULL);
+    b->scene = b->device != NULL ? rtcNewScene(b->device) : NULL;
+    RTCGeometry geometry = b->scene != NULL ? rtcNewGeometry(b->device, RTC_GEOMETRY_TYPE_TRIANGLE) : NULL;
+    const bool filled = geometry != NULL && fill_geometry(b, geometry);
+    if (filled) {
+        rtcAttachGeometry(b->scene, geometry);
+        rtcSetSceneFlags(b->scene, RTC_SCENE_FLAG_ROBUST);
+        rtcCommitScene(b->scene);
+    }
+    if (geometry != NULL)
+        rtcReleaseGeometry(geometry);
+    if (filled && rtcGetDeviceError(b->device) == RTC_ERROR_NONE)
+        return SHEAF_OK;
+    return base_fail(SHEAF_ERR_MEMORY, "Embree could not take a mesh of %u triangles", b->m->triangle_count);
+}
+
+static void close_scene(baking *b)
+{
+    if (b->scene != NULL)
+        rtcReleaseScene(b->scene);
+    if (b->device != NULL)
+        rtcReleaseDevice(b->device);
+    base_free(b->votes);
+}
+
+// ---- distances
+
+// Where a triangle with corner a and sides u, v comes nearest to a point, by the regions about it.
+static double square_distance(const double p[3], const double a[3], const double u[3], const double v[3])
+{
+    double arm[3], away[3];
+    vec_sub(arm, p, a);
+    const double uu = vec_dot(u, u), uv = vec_dot(u, v), vv = vec_dot(v, v), pu = vec_dot(arm, u), pv = vec_dot(arm, v);
+    const double area = uu * vv - uv * uv, s = (vv * pu - uv * pv) / area, t = (uu * pv - uv * pu) / area;
+    double best = INFINITY;
+    const double sides[3][2] = {{fmin(fmax(pu / uu, 0), 1), 0}, {0, fmin(fmax(pv / vv, 0), 1)}, {0, 0}};
+    for (int k = 0; k < 4; k++) {
+        double x = k < 2 ? sides[k][0] : s, y = k < 2 ? sides[k][1] : t;
+        if (k == 2) { // the side across from a
+            const double across = uu - 2 * uv + vv, along = (uu - uv - pu + pv) / across;
+            y = fmin(fmax(along, 0), 1);
+            x = 1 - y;
+        } else if (k == 3 && !(s >= 0 && t >= 0 && s + t <= 1)) {
+            break;
+        }
+        vec_copy(away, arm);
+        vec_axpy(away, -x, u);
+        vec_axpy(away, -y, v);
+        best = fmin(best, vec_dot(away, away));
+    }
+    return best;
+}
+
+typedef struct nearest {
+    const mesh *m;
+    double point[3];
+} nearest;
+
+static bool look_at_triangle(struct RTCPointQueryFunctionArguments *arguments)
+{
+    const nearest *n = arguments->userPtr;
+    const uint32_t *corner = n->m->triangles[arguments->primID];
+    double u[3], v[3];
+    vec_sub(u, n->m->points[corner[1]], n->m->points[corner[0]]);
+    vec_sub(v, n->m->points[corner[2]], n->m->points[corner[0]]);
+    const double distance = sqrt(square_distance(n->point, n->m->points[corner[0]], u, v));
+    if (!(distance < (double)arguments->query->radius))
+        return false;
+    arguments->query->radius = (float)distance;
+    return true;
+}
+
+static void place_of(const mesh_grid *grid, const uint32_t at[3], double out[3])
+{
+    for (int c = 0; c < 3; c++)
+        out[c] = grid->low[c] + at[c] * grid->cell;
+}
+
+static sheaf_status measure_slices(size_t first, size_t end, uint32_t worker, void *user)
+{
+    const baking *b = user;
+    (void)worker;
+    for (uint32_t z = (uint32_t)first; z < end; z++)
+        for (uint32_t y = 0; y < b->grid->count[1]; y++)
+            for (uint32_t x = 0; x < b->grid->count[0]; x++) {
+                const uint32_t at[3] = {x, y, z};
+                nearest n = {.m = b->m};
+                struct RTCPointQueryContext context;
+                rtcInitPointQueryContext(&context);
+                place_of(b->grid, at, n.point);
+                struct RTCPointQuery query = {
+                    .x = (float)n.point[0], .y = (float)n.point[1], .z = (float)n.point[2], .radius = INFINITY};
+                rtcPointQuery(b->scene, &query, &context, look_at_triangle, &n);
+                b->grid->distance[index_of(b->grid, at)] = query.radius;
+            }
+    return SHEAF_OK;
+}
+
+// ---- insides
+
+// Distance along a line to the next crossing after `from`; infinite: none.
+static float next_crossing(const baking *b, const double origin[3], int axis, float from)
+{
+    struct RTCRayHit ray = {0};
+    struct RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
+    ray.ray.org_x = (float)origin[0];
+    ray.ray.org_y = (float)origin[1];
+    ray.ray.org_z = (float)origin[2];
+    ray.ray.dir_x = axis == 0;
+    ray.ray.dir_y = axis == 1;
+    ray.ray.dir_z = axis == 2;
+    ray.ray.tnear = from;
+    ray.ray.tfar = INFINITY;
+    ray.ray.mask = UINT32_MAX;
+    ray.hit.geomID = RTC_INVALID_GEOMETRY_ID;
+    rtcIntersect1(b->scene, &context, &ray);
+    return ray.hit.geomID == RTC_INVALID_GEOMETRY_ID ? INFINITY : ray.ray.tfar;
+}
+
+// Samples of one line: inside after an odd number of crossings. The line runs a little beside the samples, where it is
+// less likely to meet an edge.
+static void vote_on_line(const baking *b, int axis, uint32_t at[3])
+{
+    const mesh_grid *grid = b->grid;
+    double origin[3];
+    at[axis] = 0;
+    place_of(grid, at, origin);
+    origin[axis] -= grid->cell;
+    origin[(axis + 1) % 3] += 0.00271 * grid->cell;
+    origin[(axis + 2) % 3] += 0.00314 * grid->cell;
+    float crossing = next_crossing(b, origin, axis, 0);
+    bool inside = false;
+    for (at[axis] = 0; at[axis] < grid->count[axis]; at[axis]++) {
+        const float way = (float)((at[axis] + 1) * grid->cell);
+        while (crossing < way) {
+            inside = !inside;
+            crossing = next_crossing(b, origin, axis, crossing + (float)(1e-5 * grid->cell));
+        }
+        b->votes[index_of(grid, at)] = (signed char)(b->votes[index_of(grid, at)] + (inside ? 1 : -1));
+    }
+}
+
+// Lines along all three axes; two of three decide.
+static void find_insides(const baking *b)
+{
+    const mesh_grid *grid = b->grid;
+    for (int axis = 0; axis < 3; axis++) {
+        const int first = (axis + 1) % 3, second = (axis + 2) % 3;
+        for (uint32_t j = 0; j < grid->count[first]; j++)
+            for (uint32_t k = 0; k < grid->count[second]; k++) {
+                uint32_t at[3];
+                at[first] = j;
+                at[second] = k;
+                vote_on_line(b, axis, at);
+            }
+    }
+    for (size_t k = 0; k < mesh_grid_size(grid); k++)
+        if (b->votes[k] > 0)
+            grid->distance[k] = -grid->distance[k];
+}
+
+// ---- the whole
+
+static sheaf_status lay_out(const mesh *m, double cell, mesh_grid *grid)
+{
+    double longest = 0, samples = 1;
+    for (int c = 0; c < 3; c++)
+        longest = fmax(longest, m->high[c] - m->low[c]);
+    grid->cell = cell > 0 ? cell : longest / 48;
+    for (int c = 0; c < 3; c++) {
+        const double count = ceil((m->high[c] - m->low[c]) / grid->cell) + 5;
+        grid->low[c] = m->low[c] - 2 * grid->cell;
+        samples *= count;
+        grid->count[c] = count < MESH_GRID_MOST ? (uint32_t)count : MESH_GRID_MOST;
+    }
+    if (samples <= MESH_GRID_MOST)
+        return SHEAF_OK;
+    return base_fail(
+        SHEAF_ERR_LIMIT,
+        "a grid of %.3g m over a mesh of %.3g m has %.3g samples; at most %d are allowed: give a larger cell",
+        grid->cell, longest, samples, MESH_GRID_MOST);
+}
+
+static sheaf_status bake(baking *b)
+{
+    SHEAF_TRY(open_scene(b));
+    SHEAF_TRY(base_parallel_for(b->grid->count[2], 0, measure_slices, b));
+    find_insides(b);
+    return SHEAF_OK;
+}
+
+sheaf_status mesh_grid_bake(const mesh *m, double cell, mesh_grid **grid)
+{
+    *grid = NULL;
+    if (!m->is_closed)
+        return base_fail(SHEAF_ERR_INPUT,
+                         "the mesh is not closed: %llu edges of triangles have no partner; close its holes",
+                         (unsigned long long)m->open_edges);
+    mesh_grid *made = base_alloc(1, sizeof *made);
+    if (made == NULL)
+        return SHEAF_ERR_MEMORY;
+    atomic_init(&made->owners, 1);
+    baking b = {.m = m, .grid = made};
+    sheaf_status status = lay_out(m, cell, made);
+    if (status == SHEAF_OK) {
+        made->distance = base_alloc(mesh_grid_size(made), sizeof *made->distance);
+        b.votes = base_alloc(mesh_grid_size(made), sizeof *b.votes);
+        status = made->distance != NULL && b.votes != NULL ? bake(&b) : SHEAF_ERR_MEMORY;
+    }
+    close_scene(&b);
+    if (status == SHEAF_OK)
+        *grid = made;
+    else
+        mesh_grid_release(made);
+    return status;
+}
+
+// ---- reading it
+
+double mesh_grid_distance(const mesh_grid *grid, const double point[3], double direction[3])
+{
+    uint32_t at[3];
+    double share[3], sum = 0;
+    vec_set(direction, 0, 0, 0);
+    for (int c = 0; c < 3; c++) {
+        const double place = (point[c] - grid->low[c]) / grid->cell;
+        if (!(place >= 0 && place <= grid->count[c] - 1))
+            return INFINITY;
+        at[c] = place < grid->count[c] - 1 ? (uint32_t)place : grid->count[c] - 2;
+        share[c] = place - at[c];
+    }
+    for (int corner = 0; corner < 8; corner++) {
+        double weight[3], slope[3];
+        uint32_t place[3];
+        for (int c = 0; c < 3; c++) {
+            const bool far = corner >> c & 1;
+            place[c] = at[c] + far;
+            weight[c] = far ? share[c] : 1 - share[c];
+            slope[c] = far ? 1 : -1;
+        }
+        const double value = (double)grid->distance[index_of(grid, place)];
+        sum += value * weight[0] * weight[1] * weight[2];
+        direction[0] += value * slope[0] * weight[1] * weight[2];
+        direction[1] += value * weight[0] * slope[1] * weight[2];
+        direction[2] += value * weight[0] * weight[1] * slope[2];
+    }
+    const double length = vec_length(direction);
+    if (length > 0)
+        vec_scale(direction, direction, 1 / length);
+    return sum;
+}

@@ -1,0 +1,184 @@
+// test_mesh_grid: distances of meshes on grids are those of the body they stand for, and strands meet a mesh as they
+// meet that body, on the engine as on the reference. labels: device
+#include "base/vec.h"
+#include "ref/ref.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+static const double pi = 3.14159265358979323846, radius = 0.09;
+static char folder[] = "/tmp/sheaf_mesh_XXXXXX", path[sizeof folder + 20];
+
+enum { ROWS = 40, COLUMNS = 80 }; // of a globe
+
+// A globe as .obj, in centimetres; `holes`: without its poles.
+static void write_globe(bool holes)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (int r = 1; r < ROWS; r++)
+        for (int c = 0; c < COLUMNS; c++)
+            fprintf(file, "v %.9g %.9g %.9g\n", 100 * radius * sin(pi * r / ROWS) * cos(2 * pi * c / COLUMNS),
+                    100 * radius * sin(pi * r / ROWS) * sin(2 * pi * c / COLUMNS), 100 * radius * cos(pi * r / ROWS));
+    fprintf(file, "v 0 0 %.9g\nv 0 0 %.9g\n", 100 * radius, -100 * radius);
+    const int north = (ROWS - 1) * COLUMNS + 1, south = north + 1;
+    for (int c = 0; c < COLUMNS; c++) {
+        const int next = (c + 1) % COLUMNS;
+        for (int r = 0; r + 2 < ROWS; r++)
+            fprintf(file, "f %d %d %d %d\n", r * COLUMNS + c + 1, (r + 1) * COLUMNS + c + 1,
+                    (r + 1) * COLUMNS + next + 1, r * COLUMNS + next + 1);
+        if (!holes)
+            fprintf(file, "f %d %d %d\nf %d %d %d\n", north, c + 1, next + 1, south, (ROWS - 2) * COLUMNS + next + 1,
+                    (ROWS - 2) * COLUMNS + c + 1);
+    }
+    assert_int_equal(fclose(file), 0);
+}
+
+static void open_globe(bool holes, mesh *m)
+{
+    const double offset[3] = {0.02, -0.01, 0.03};
+    write_globe(holes);
+    assert_int_equal(mesh_open(path, m), SHEAF_OK);
+    mesh_place(m, GROOM_UP_Z, GROOM_UP_Z, 0.01, offset);
+}
+
+static void distances_are_those_of_the_body(void **state)
+{
+    (void)state;
+    const double center[3] = {0.02, -0.01, 0.03}, cell = 0.004;
+    double worst = 0, turned = 0;
+    mesh m;
+    mesh_grid *grid;
+    open_globe(false, &m);
+    assert_int_equal(mesh_grid_bake(&m, cell, &grid), SHEAF_OK);
+    for (uint64_t k = 0; k < 2000; k++) {
+        double numbers[4], point[3], arm[3], direction[3], across[3];
+        base_uniform4(3, 0, k, numbers);
+        vec_set(point, center[0] + 0.19 * (numbers[0] - 0.5), center[1] + 0.19 * (numbers[1] - 0.5),
+                center[2] + 0.19 * (numbers[2] - 0.5));
+        vec_sub(arm, point, center);
+        const double distance = mesh_grid_distance(grid, point, direction);
+        if (vec_length(arm) < 0.03 || !isfinite(distance)) // near the centre all directions are as near
+            continue;
+        worst = fmax(worst, fabs(distance - (vec_length(arm) - radius)));
+        vec_cross(across, direction, arm);
+        if (fabs(distance) < 0.02)
+            turned = fmax(turned, vec_length(across) / vec_length(arm));
+        assert_true(vec_dot(direction, arm) > 0);
+    }
+    print_message("distances within %.1e m, directions within %.1e rad\n", worst, turned);
+    assert_true(worst < 3e-4); // a facet lies 70 um below the sphere, and the interpolation errs by cell^2 / (8 r)
+    assert_true(turned < 0.05);
+    mesh_grid_release(grid);
+    mesh_free(&m);
+}
+
+static void what_cannot_be_baked_is_refused(void **state)
+{
+    (void)state;
+    mesh m;
+    mesh_grid *grid;
+    open_globe(true, &m);
+    assert_int_equal(mesh_grid_bake(&m, 0, &grid), SHEAF_ERR_INPUT);
+    assert_null(grid);
+    assert_non_null(strstr(sheaf_last_error(), "closed"));
+    mesh_free(&m);
+    open_globe(false, &m);
+    assert_int_equal(mesh_grid_bake(&m, 1e-6, &grid), SHEAF_ERR_LIMIT);
+    assert_null(grid);
+    mesh_free(&m);
+}
+
+// ---- strands
+
+static sheaf_model *read_model(void)
+{
+    char text[2000];
+    sheaf_scene *scene;
+    sheaf_model *model;
+    const int length = snprintf(
+        text, sizeof text,
+        "sheaf: 1\ntime: { step: 1/240 s }\ngravity: [0, 0, -40]\n"
+        "materials: { hair: { density: 1300, young: 3.5 GPa, shear: 1.3 GPa, radius: 40 um, drag: 0.1 mPa*s } }\n"
+        "motion: { head: { rotate: { axis: z, angle: 60 deg, period: 0.8 s } } }\n"
+        "colliders: [{ mesh: { file: %s, unit: cm, up: z, cell: 3 mm }, friction: 0.4, follow: head }]\n"
+        "strands:\n"
+        "  - groom: { on: { sphere: { radius: 9 cm, cap: 60 deg } }, count: 17, vertices: 16, length: 20 cm }\n"
+        "    root: { clamp: head }\n",
+        path);
+    write_globe(false);
+    if (sheaf_scene_parse(text, (size_t)length, "globe", &scene) != SHEAF_OK)
+        fail_msg("%s", sheaf_last_error());
+    assert_int_equal(sheaf_model_create(scene, &model), SHEAF_OK);
+    sheaf_scene_free(scene);
+    return model;
+}
+
+enum { VERTICES = 17 * 16 };
+
+static void run(const sheaf_model *model, sheaf_backend backend, bool is_double, double (*positions)[3])
+{
+    sheaf_solver_def def = sheaf_solver_def_default();
+    sheaf_solver *solver;
+    def.backend = backend;
+    def.is_double = is_double;
+    if (sheaf_solver_open(model, &def, &solver) != SHEAF_OK)
+        fail_msg("%s", sheaf_last_error());
+    assert_int_equal(sheaf_solver_step(solver, 120), SHEAF_OK);
+    assert_int_equal(sheaf_solver_read_positions(solver, positions, VERTICES), SHEAF_OK);
+    sheaf_solver_close(solver);
+}
+
+static void strands_stay_off_a_mesh(void **state)
+{
+    (void)state;
+    static double expected[VERTICES][3], measured[VERTICES][3];
+    sheaf_model *model = read_model();
+    double apart = 0, deepest = 0, nearest = INFINITY;
+    run(model, SHEAF_BACKEND_REFERENCE, true, expected);
+    run(model, SHEAF_BACKEND_DEVICE, true, measured);
+    for (uint32_t i = 0; i < VERTICES; i++) {
+        double difference[3];
+        vec_sub(difference, expected[i], measured[i]);
+        apart = fmax(apart, vec_length(difference));
+        if (i % 16 < 2)
+            continue;
+        deepest = fmax(deepest, radius - vec_length(measured[i]));
+        nearest = fmin(nearest, fabs(radius - vec_length(measured[i])));
+    }
+    print_message("engine and reference %.1e m apart, deepest %.1e m in the sphere\n", apart, deepest);
+    assert_true(apart < 1e-8);
+    assert_true(deepest < 3e-4); // as far as the mesh's distances are below the sphere's
+    assert_true(nearest < 3e-4); // something touches
+    sheaf_model_free(model);
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    if (mkdtemp(folder) == NULL)
+        return 1;
+    snprintf(path, sizeof path, "%s/globe.obj", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    unlink(path);
+    return rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distances_are_those_of_the_body),
+        cmocka_unit_test(what_cannot_be_baked_is_refused),
+        cmocka_unit_test(strands_stay_off_a_mesh),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
