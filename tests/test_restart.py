@@ -134,7 +134,8 @@ class Restart(CommandTest):
             restarts += "going on" in process.stderr.read()
             process.stderr.close()
             if (self.folder / "run/trajectory.vtkhdf").exists():
-                self.assertEqual(self.json("info", "run/trajectory.vtkhdf")["problems"], [])
+                told = self.sheaf("info", "run/trajectory.vtkhdf", expect=None)  # readable, with whole frames or none yet
+                self.assertTrue(told.returncode == 0 or "there is no frame in it yet" in told.stderr, told.stderr)
             if code == 0 and kills < KILLS:  # it was too fast for us
                 break
             if code != -signal.SIGKILL:

@@ -93,7 +93,7 @@ sheaf_status io_file_create(const char *path, bool replace, io_file *file)
     file->stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
     if (file->stream != NULL)
         return SHEAF_OK;
-    const sheaf_status status = errno == ENOMEM ? SHEAF_ERR_MEMORY : io_fail("write", path);
+    const sheaf_status status = descriptor < 0 && errno == ENOMEM ? SHEAF_ERR_MEMORY : io_fail("write", path);
     if (descriptor >= 0) {
         close(descriptor);
         unlink(file->temporary);
