@@ -1,4 +1,4 @@
-// test_view: geometry behind pictures: cameras, light among strands, bands of triangles.
+// test_view: geometry behind pictures: cameras, light among strands, bands of triangles, writhe; and edited scenes.
 #include <math.h>
 
 #include "unit.h"
