@@ -14,7 +14,7 @@ import xml.etree.ElementTree
 
 from command import ROD, SHEAF, CommandTest, needs
 
-COMMANDS = ["new", "check", "run", "devices", "verify", "bench", "info", "convert", "help", "version"]
+COMMANDS = ["new", "check", "run", "view", "render", "devices", "verify", "bench", "info", "convert", "help", "version"]
 OPTIONS = {"new": ["--list", "--json", "--overwrite"], "check": ["--json", "--schema"], "info": ["--json"],
            "convert": ["--unit", "--up", "--to-unit", "--to-up", "--resample", "--every", "--rate", "--time", "--strands",
                        "--clips", "--overwrite", "--formats", "--json"],

@@ -159,8 +159,7 @@ static void group_sizes_change_no_bits(void **state)
 
 // ---- forms
 
-// The scene with ends of all kinds in every form; of explicit steps, and of scalars that are staged, `sheaf verify`
-// compares the rest.
+// The scene with ends of all kinds in every form. The rest, staged scalars among it, is compared by `sheaf verify`.
 static void forms_change_no_bits(void **state)
 {
     static const engine_options forms[] = {{.lane_width = 1},
