@@ -87,7 +87,9 @@ static sheaf_status add_strands(sheaf_scene *scene, bundle_kind kind, bool is_do
         if (is_general) {
             strand.root = s == 0 ? sheaf_end_pinned() : sheaf_end_clamped();
             strand.tip.force[0].value = 1e-4;
-            strand.tip.couple[0].value = is_double ? 0 : 1e-6; // frames follow it in two iterations: not to 1e-11
+            // frames follow it in two iterations, not to 1e-11; damping would feel them do so in the engine's first
+            // step alone, since the reference starts with frames at rest
+            strand.tip.couple[0].value = is_double || is_damped ? 0 : 1e-6;
         }
         SHEAF_TRY(sheaf_scene_add_strand(scene, &strand));
     }
