@@ -198,6 +198,7 @@ typedef struct end_sizes {
     double force;   // N
     double couple;  // N m
     double edge[3]; // m, of the end
+    bool may_turn;  // by itself; single stages begin with ends that have not, which damping would notice
 } end_sizes;
 
 // A rail not far from the direction of the end's edge: across it an edge could not keep its length.
@@ -223,7 +224,7 @@ static sheaf_end_def choose_end(verify_random *random, const end_sizes *sizes, i
         end.motion = motion;
     if (end.hold_position)
         sine3(random, sizes->move, end.move);
-    if (end.hold_tangent && random_bool(random)) {
+    if (end.hold_tangent && random_bool(random) && sizes->may_turn) {
         random_direction(random, end.turn_axis);
         end.turn = sine(random, sizes->turn);
     }
@@ -255,6 +256,7 @@ static void choose_general_ends(verify_random *random, const sheaf_material_def 
     const double couple =
         fmin(0.3 * fmin(section.bend[0], section.bend[1]) / length, is_calm ? 0.3 * weight * length : INFINITY);
     end_sizes sizes = {.move = 0.02 * length, .turn = 0.3, .force = couple / length, .couple = couple};
+    sizes.may_turn = is_calm || material->damping == 0;
     vec_sub(sizes.edge, s->points[1], s->points[0]);
     strand->root = choose_end(random, &sizes, motion, true, true);
     vec_sub(sizes.edge, s->points[s->vertex_count - 1], s->points[s->vertex_count - 2]);
