@@ -1,4 +1,5 @@
 """test_render: `sheaf render` draws every scene without a display, the same bytes each time, and refuses clearly."""
+# labels: device
 import os
 import struct
 import unittest

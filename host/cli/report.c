@@ -167,8 +167,10 @@ static sheaf_status measure_moves(page *p, groom_source *source, ranked *all, do
 static sheaf_status add_moving(page *p, const char *path)
 {
     groom_source source = {0};
-    if (io_trajectory_open(path, &source) != SHEAF_OK)
+    if (io_trajectory_open(path, &source) != SHEAF_OK) {
+        groom_close(&source);
         return SHEAF_OK; // the page tells of no such file
+    }
     ranked *all = base_alloc(source.groom.strand_count, sizeof *all);
     double(*before)[3] = base_alloc(source.groom.vertex_count, sizeof *before);
     sheaf_status status = all && before ? SHEAF_OK : SHEAF_ERR_MEMORY;
