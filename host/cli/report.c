@@ -9,8 +9,8 @@
 #include "cli/message.h"
 #include "groom/source.h"
 #include "io/folder.h"
+#include "io/grooms.h"
 #include "io/report.h"
-#include "io/trajectory.h"
 
 typedef struct report_values {
     const char *folder;
@@ -166,11 +166,9 @@ static sheaf_status measure_moves(page *p, groom_source *source, ranked *all, do
 // Strands that stand out in the trajectory, if there is one that moves.
 static sheaf_status add_moving(page *p, const char *path)
 {
-    groom_source source = {0};
-    if (io_trajectory_open(path, &source) != SHEAF_OK) {
-        groom_close(&source);
+    groom_source source;
+    if (groom_open(groom_format_of(io_formats, path), path, &source) != SHEAF_OK)
         return SHEAF_OK; // the page tells of no such file
-    }
     ranked *all = base_alloc(source.groom.strand_count, sizeof *all);
     double(*before)[3] = base_alloc(source.groom.vertex_count, sizeof *before);
     sheaf_status status = all && before ? SHEAF_OK : SHEAF_ERR_MEMORY;

@@ -167,26 +167,6 @@ static void add_cards(base_text *html, const json_t *record)
 
 // ---- plots
 
-enum { KINETIC, BENDING, TWISTING, GRAVITATIONAL, TOTAL, STRAIN, RESIDUAL, NEWTON, PROJECTIONS, TIME, CURVES };
-
-static void fill_curves(const io_thermo *thermo, double *values)
-{
-    const size_t n = thermo->count;
-    for (size_t k = 0; k < n; k++) {
-        const sheaf_report *row = &thermo->rows[k], *first = &thermo->rows[0];
-        values[KINETIC * n + k] = row->kinetic;
-        values[BENDING * n + k] = row->bending;
-        values[TWISTING * n + k] = row->twisting;
-        values[GRAVITATIONAL * n + k] = row->gravitational - first->gravitational;
-        values[TOTAL * n + k] = io_total_energy(row) - io_total_energy(first);
-        values[STRAIN * n + k] = row->worst_strain;
-        values[RESIDUAL * n + k] = row->twist_residual;
-        values[NEWTON * n + k] = row->mean_newton;
-        values[PROJECTIONS * n + k] = row->mean_projections;
-        values[TIME * n + k] = row->time;
-    }
-}
-
 static void add_plot(base_text *html, const io_plot *plot)
 {
     base_text_add(html, "<div class='box'>");
@@ -199,22 +179,23 @@ static void add_plot(base_text *html, const io_plot *plot)
 static sheaf_status add_plots(base_text *html, const io_thermo *thermo)
 {
     const size_t n = thermo->count;
-    double *values = base_alloc(CURVES * n, sizeof *values);
+    double *values = io_thermo_curves(thermo);
     if (values == NULL)
         return SHEAF_ERR_MEMORY;
-    fill_curves(thermo, values);
     const io_series energies[] = {
-        {"kinetic", "#d95f02", false, values + KINETIC * n},   {"bending", "#1f78b4", false, values + BENDING * n},
-        {"twisting", "#1b9e77", false, values + TWISTING * n}, {"height", "#7570b3", false, values + GRAVITATIONAL * n},
-        {"total", "#333333", true, values + TOTAL * n},
+        {"kinetic", "#d95f02", false, values + IO_CURVE_KINETIC * n},
+        {"bending", "#1f78b4", false, values + IO_CURVE_BENDING * n},
+        {"twisting", "#1b9e77", false, values + IO_CURVE_TWISTING * n},
+        {"height", "#7570b3", false, values + IO_CURVE_GRAVITATIONAL * n},
+        {"total", "#333333", true, values + IO_CURVE_TOTAL * n},
     };
-    const io_series strain = {"worst of all edges", "#c2185b", false, values + STRAIN * n};
-    const io_series residual = {"worst of all frames", "#6a3d9a", false, values + RESIDUAL * n};
+    const io_series strain = {"worst of all edges", "#c2185b", false, values + IO_CURVE_STRAIN * n};
+    const io_series residual = {"worst of all frames", "#6a3d9a", false, values + IO_CURVE_RESIDUAL * n};
     const io_series work[] = {
-        {"Newton iterations", "#1f78b4", false, values + NEWTON * n},
-        {"projections", "#d95f02", true, values + PROJECTIONS * n},
+        {"Newton iterations", "#1f78b4", false, values + IO_CURVE_NEWTON * n},
+        {"projections", "#d95f02", true, values + IO_CURVE_PROJECTIONS * n},
     };
-    const double *time = values + TIME * n;
+    const double *time = values + IO_CURVE_TIME * n;
     const io_plot plots[] = {
         {"Energies; height and total from the start", "time (s)", "energy", "J", false, time, n, energies, 5},
         {"Stretch of edges", "time (s)", "strain", "", true, time, n, &strain, 1},

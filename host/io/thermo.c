@@ -206,55 +206,47 @@ size_t io_thermo_length(const base_text *text, size_t rows)
     return length;
 }
 
-// Curves of the energy plot. Where an energy's zero is arbitrary the change since the start is drawn.
-enum {
-    CURVE_KINETIC,
-    CURVE_BENDING,
-    CURVE_TWISTING,
-    CURVE_GRAVITATIONAL,
-    CURVE_TOTAL,
-    CURVE_STRAIN,
-    CURVE_TIME,
-    CURVES
-};
-
-static void fill_curves(const io_thermo *thermo, double *values)
+double *io_thermo_curves(const io_thermo *thermo)
 {
     const size_t n = thermo->count;
     const sheaf_report *rows = thermo->rows;
-    for (size_t k = 0; k < n; k++) {
-        values[CURVE_KINETIC * n + k] = rows[k].kinetic;
-        values[CURVE_BENDING * n + k] = rows[k].bending;
-        values[CURVE_TWISTING * n + k] = rows[k].twisting;
-        values[CURVE_GRAVITATIONAL * n + k] = rows[k].gravitational - rows[0].gravitational;
-        values[CURVE_TOTAL * n + k] = io_total_energy(&rows[k]) - io_total_energy(&rows[0]);
-        values[CURVE_STRAIN * n + k] = rows[k].worst_strain;
-        values[CURVE_TIME * n + k] = rows[k].time;
+    double *values = base_alloc(IO_CURVE_COUNT * n, sizeof *values);
+    for (size_t k = 0; values != NULL && k < n; k++) {
+        values[IO_CURVE_KINETIC * n + k] = rows[k].kinetic;
+        values[IO_CURVE_BENDING * n + k] = rows[k].bending;
+        values[IO_CURVE_TWISTING * n + k] = rows[k].twisting;
+        values[IO_CURVE_GRAVITATIONAL * n + k] = rows[k].gravitational - rows[0].gravitational;
+        values[IO_CURVE_TOTAL * n + k] = io_total_energy(&rows[k]) - io_total_energy(&rows[0]);
+        values[IO_CURVE_STRAIN * n + k] = rows[k].worst_strain;
+        values[IO_CURVE_RESIDUAL * n + k] = rows[k].twist_residual;
+        values[IO_CURVE_NEWTON * n + k] = rows[k].mean_newton;
+        values[IO_CURVE_PROJECTIONS * n + k] = rows[k].mean_projections;
+        values[IO_CURVE_TIME * n + k] = rows[k].time;
     }
+    return values;
 }
 
 sheaf_status io_thermo_plot(const io_thermo *thermo, const char *title, base_text *svg)
 {
     const size_t n = thermo->count;
-    double *values = base_alloc(CURVES * n, sizeof *values);
+    double *values = io_thermo_curves(thermo);
     if (values == NULL)
         return SHEAF_ERR_MEMORY;
-    fill_curves(thermo, values);
     const io_series energies[] = {
-        {"kinetic", "#d95f02", false, values + CURVE_KINETIC * n},
-        {"bending", "#1f78b4", false, values + CURVE_BENDING * n},
-        {"twisting", "#1b9e77", false, values + CURVE_TWISTING * n},
-        {"gravitational, from start", "#7570b3", false, values + CURVE_GRAVITATIONAL * n},
-        {"total, from start", "#333333", true, values + CURVE_TOTAL * n},
+        {"kinetic", "#d95f02", false, values + IO_CURVE_KINETIC * n},
+        {"bending", "#1f78b4", false, values + IO_CURVE_BENDING * n},
+        {"twisting", "#1b9e77", false, values + IO_CURVE_TWISTING * n},
+        {"gravitational, from start", "#7570b3", false, values + IO_CURVE_GRAVITATIONAL * n},
+        {"total, from start", "#333333", true, values + IO_CURVE_TOTAL * n},
     };
-    const io_series strain = {"worst stretch of an edge", "#c2185b", false, values + CURVE_STRAIN * n};
-    const io_plot upper = {title, "time (s)", "energy", "J", false, values + CURVE_TIME * n, n, energies, 5};
+    const io_series strain = {"worst stretch of an edge", "#c2185b", false, values + IO_CURVE_STRAIN * n};
+    const io_plot upper = {title, "time (s)", "energy", "J", false, values + IO_CURVE_TIME * n, n, energies, 5};
     const io_plot lower = {"Strain: how far edges are from their rest length",
                            "time (s)",
                            "strain",
                            "",
                            true,
-                           values + CURVE_TIME * n,
+                           values + IO_CURVE_TIME * n,
                            n,
                            &strain,
                            1};

@@ -40,6 +40,24 @@ size_t io_thermo_length(const base_text *text, size_t rows);
 // SHEAF_ERR_MEMORY.
 sheaf_status io_thermo_read(const char *path, io_thermo *thermo, char *problem, size_t size);
 
+// What is drawn over time. Where an energy's zero is arbitrary it is the change since the start.
+typedef enum io_curve {
+    IO_CURVE_KINETIC,
+    IO_CURVE_BENDING,
+    IO_CURVE_TWISTING,
+    IO_CURVE_GRAVITATIONAL,
+    IO_CURVE_TOTAL,
+    IO_CURVE_STRAIN,
+    IO_CURVE_RESIDUAL,
+    IO_CURVE_NEWTON,
+    IO_CURVE_PROJECTIONS,
+    IO_CURVE_TIME,
+    IO_CURVE_COUNT
+} io_curve;
+
+// All curves, [curve][row], to be freed by base_free; NULL when there is no memory.
+double *io_thermo_curves(const io_thermo *thermo);
+
 // Energies and strain over time as one SVG.
 sheaf_status io_thermo_plot(const io_thermo *thermo, const char *title, base_text *svg);
 
