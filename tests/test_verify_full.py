@@ -14,14 +14,14 @@ class Full(DeviceTest):
         return found["rows"]
 
     def test_all_stages(self):
-        rows = self.verify("--form", "float8", "--strands", "1000", "--steps", "10")
+        rows = self.verify("--form", "float8", "--strands", "1000", "--steps", "100")
         self.assertGreaterEqual(len({row["stage"] for row in rows}), 19)
         for stage in {row["stage"] for row in rows} - {"rounding"}:
             strands = max(row["strands"] for row in rows if row["stage"] == stage)
             self.assertGreaterEqual(strands, 900 if stage == "ends" else 1000, stage)  # some ends are free
 
     def test_all_forms(self):
-        forms = {row["form"] for row in self.verify("--stage", "bend_twist", "--strands", "16")}
+        forms = {row["form"] for row in self.verify("--stage", "bend_twist", "--strands", "1000")}
         self.assertTrue(forms >= {"float1", "float4", "float8", "float16"})
 
 
