@@ -10,7 +10,7 @@ import time
 import unittest
 
 from command import ROD, SCENES, SHEAF, CommandTest
-from test_render import read_png
+from pictures import read_png
 
 VIEW = "view: { camera: { from: [25 cm, -2 m, 0], at: [25 cm, 0, 0], angle: 20 deg } }\n"
 SOFT = ROD.replace("200 GPa", "2 GPa").replace("77 GPa", "0.7 GPa").replace("1 mm", "2 mm, drag: 0.5 Pa*s")

@@ -1,0 +1,42 @@
+"""test_render_scenes: `sheaf render` makes a picture, the same bytes each time, and a film of every scene without a
+display."""
+# labels: slow
+import os
+import unittest
+
+from command import SCENES, CommandTest, needs
+from pictures import read_png, spread
+
+ONE_STEP = ["--time", "0.001", "--device", "ref", "--quiet", "--overwrite"]
+
+
+class RenderScenes(CommandTest):
+    def setUp(self):
+        super().setUp()
+        os.environ.pop("DISPLAY", None)
+        os.environ.pop("WAYLAND_DISPLAY", None)
+
+    def test_every_scene_gives_the_same_picture_twice(self):
+        for path in SCENES:
+            with self.subTest(scene=path.name):
+                pictures = []
+                for _ in range(2):
+                    self.sheaf("render", str(path), *ONE_STEP, "--size", "128x72", "-o", "out.png")
+                    pictures.append((self.folder / "out.png").read_bytes())
+                self.assertEqual(*pictures)
+                self.assertGreater(spread(read_png(pictures[0])), 150)
+
+    @needs("ffmpeg")
+    def test_every_scene_gives_a_film(self):
+        for path in SCENES:
+            with self.subTest(scene=path.name):
+                self.sheaf("render", str(path), *ONE_STEP, "--rate", "1000", "--size", "80x45",
+                           "-o", path.stem + ".mp4")
+                film = (self.folder / (path.stem + ".mp4")).read_bytes()
+                self.assertEqual(film[4:8], b"ftyp")
+                self.assertGreater(len(film), 1000)
+        self.assertEqual([name for name in self.names() if not name.endswith(".mp4")], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
