@@ -1,4 +1,4 @@
-// test_view: geometry behind pictures: cameras, light among strands, bands of triangles, writhe; and edited scenes.
+// test_view: geometry behind pictures: cameras, light among strands, bands of triangles; and edited scenes.
 #include <math.h>
 
 #include "unit.h"
@@ -8,7 +8,6 @@
 #include "scene/scene.h"
 #include "view/camera.h"
 #include "view/ribbons.h"
-#include "view/shadow.h"
 #include "view/style.h"
 
 static const double up[3] = {0, 0, 1};
@@ -157,29 +156,6 @@ static void test_ribbons_follow_their_strands(void **state)
     view_light_close(&light);
 }
 
-// A plane curve has no writhe; a helix has that of its turns less the part that its pitch takes away, and its mirror
-// image the opposite.
-static void test_writhe(void **state)
-{
-    (void)state;
-    enum { POINTS = 160, TURNS = 4 };
-    double plane[POINTS][3], helix[POINTS][3], mirrored[POINTS][3];
-    const double pi = 3.14159265358979323846, radius = 1, rise = 0.2; // rise per radian
-    for (int k = 0; k < POINTS; k++) {
-        const double angle = 2 * pi * TURNS * k / (POINTS - 1);
-        vec_set(plane[k], cos(angle / TURNS), sin(angle / TURNS), 0);
-        vec_set(helix[k], radius * cos(angle), radius * sin(angle), rise * angle);
-        vec_set(mirrored[k], radius * cos(angle), -radius * sin(angle), rise * angle);
-    }
-    const double writhe = view_writhe((const double(*)[3])helix, POINTS, false);
-    assert_close(view_writhe((const double(*)[3])plane, POINTS, true), 0,
-                 1e-4); // 1e-8 of rounding for each pair of edges
-    assert_close(writhe, -view_writhe((const double(*)[3])mirrored, POINTS, false), 1e-6);
-    // Fuller: the helix wound infinitely long has 1 - sin(pitch angle) per turn; the ends take some of it away
-    const double endless = TURNS * (1 - rise / sqrt(radius * radius + rise * rise));
-    assert_true(writhe > 0.7 * endless && writhe < 1.02 * endless);
-}
-
 static void test_edited_scene(void **state)
 {
     (void)state;
@@ -217,7 +193,6 @@ int main(void)
         cmocka_unit_test(test_light_is_lost_inside_a_clump),
         cmocka_unit_test(test_ribbons_follow_their_strands),
         cmocka_unit_test(test_scale_of_colours),
-        cmocka_unit_test(test_writhe),
         cmocka_unit_test(test_edited_scene),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,11 +8,10 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "io/file.h"
+#include "model/linking.h"
 #include "solver/solver.h"
 
 enum { WRITHE_POINTS = 200, PUSHES_AT_ONCE = 64 };
-
-static const double pi = 3.14159265358979323846;
 
 struct view_shadow {
     pthread_t thread;
@@ -42,57 +41,14 @@ struct view_shadow {
     double (*now)[3], (*directors)[3];
 };
 
-// ---- writhe
-
-// Solid angle of the directions from which two edges are seen to cross, signed.
-static double crossing_angle(const double a[3], const double b[3], const double c[3], const double d[3])
+// Writhe of the strand; of a long one, that of some of its vertices.
+static double writhe_of(const view_shadow *s)
 {
-    double r[4][3], normal[4][3], along[3], other[3], across[3], sum = 0;
-    vec_sub(r[0], c, a);
-    vec_sub(r[1], d, a);
-    vec_sub(r[2], d, b);
-    vec_sub(r[3], c, b);
-    for (int k = 0; k < 4; k++) {
-        vec_cross(normal[k], r[k], r[(k + 1) % 4]);
-        const double length = vec_length(normal[k]);
-        if (!(length > 0))
-            return 0;
-        vec_scale(normal[k], normal[k], 1 / length);
-    }
-    for (int k = 0; k < 4; k++)
-        sum += asin(fmin(fmax(vec_dot(normal[k], normal[(k + 1) % 4]), -1), 1));
-    vec_sub(along, b, a);
-    vec_sub(other, d, c);
-    vec_cross(across, other, along);
-    return vec_dot(across, r[0]) >= 0 ? sum : -sum;
-}
-
-double view_writhe(const double (*points)[3], uint32_t count, bool closed)
-{
-    const uint32_t stride = count / WRITHE_POINTS + 1, kept = (count - 1) / stride + 1, edges = kept - !closed;
-    double sum = 0;
-    for (uint32_t i = 0; i < edges; i++)
-        for (uint32_t j = i + 2; j < edges; j++)
-            if (!(closed && i == 0 && j == edges - 1))
-                sum += crossing_angle(points[i * stride], points[(i + 1) * stride], points[j * stride],
-                                      points[(j + 1) % kept * stride]);
-    return sum / (2 * pi);
-}
-
-// Turns of the material frame against parallel transport, from the first edge to the last.
-static double twist_of(const view_shadow *s)
-{
-    double last[3] = {0, 0, 1}, tangent[3], carried[3], sum = 0;
-    for (uint32_t j = 0; j + 1 < s->count; j++) {
-        vec_sub(tangent, s->now[j + 1], s->now[j]);
-        vec_unit(tangent, tangent);
-        if (j > 0) {
-            vec_transport(carried, s->directors[j - 1], last, tangent);
-            sum += vec_angle(carried, s->directors[j], tangent);
-        }
-        vec_copy(last, tangent);
-    }
-    return sum / (2 * pi);
+    double kept[WRITHE_POINTS][3];
+    const uint32_t stride = s->count / WRITHE_POINTS + 1, count = (s->count - 1) / stride + 1;
+    for (uint32_t k = 0; k < count; k++)
+        vec_copy(kept[k], s->now[k * stride]);
+    return model_writhe((const double(*)[3])kept, count, s->closed);
 }
 
 // ---- the thread
@@ -137,8 +93,8 @@ static void compare(view_shadow *s)
                            .kinetic = report.kinetic,
                            .bending = report.bending,
                            .twisting = report.twisting,
-                           .twist = twist_of(s),
-                           .writhe = view_writhe((const double(*)[3])s->now, s->count, s->closed)};
+                           .twist = model_twist((const double(*)[3])s->now, (const double(*)[3])s->directors, s->count),
+                           .writhe = writhe_of(s)};
     for (uint32_t k = 0; k < s->count; k++) {
         double apart[3];
         vec_sub(apart, s->now[k], s->goal[k]);

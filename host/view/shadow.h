@@ -34,7 +34,4 @@ uint32_t view_shadow_take(view_shadow *shadow, double (*positions)[3], view_shad
 // Writes the rows as CSV. Returns SHEAF_OK, SHEAF_ERR_IO, SHEAF_ERR_MEMORY.
 sheaf_status view_shadow_save(view_shadow *shadow, const char *path);
 
-// Writhe of a polyline, turns: the sum over pairs of edges of the solid angle from which they are seen to cross.
-double view_writhe(const double (*points)[3], uint32_t count, bool closed);
-
 #endif
