@@ -1,11 +1,6 @@
 # Writes the scenes of a folder as C arrays: cmake -DFOLDER=scenes -DOUTPUT=starts.c -P embed_scenes.cmake
 # The first line of a scene, a comment, is its summary. A mesh of the same name belongs to it.
-function(embed file name)
-    file(READ ${file} bytes HEX)
-    string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
-    string(REGEX REPLACE "(................................................................................)" "\\1\n" bytes "${bytes}")
-    set(array "static const unsigned char ${name}[] = {\n${bytes}\n};\n\n" PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/embed.cmake)
 
 file(GLOB scenes ${FOLDER}/*.yaml)
 set(arrays "")

@@ -10,6 +10,7 @@ import unittest
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 SHEAF = os.environ.get("SHEAF_COMMAND", str(SOURCE / "build/release/sheaf"))
 SCENES = sorted((SOURCE / "scenes").glob("*.yaml"))
+PAPER_SCENES = sorted((SOURCE / "scenes/papers").glob("*.yaml"))
 
 # A rod of six vertices that runs in no time.
 ROD = """sheaf: 1

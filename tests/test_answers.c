@@ -2,7 +2,7 @@
 // the mark.
 #include "unit.h"
 
-#include "answers.h"
+#include "reproduce/answers.h"
 
 static void bent_cantilevers(void **state)
 {

@@ -2,9 +2,9 @@
 // precision, all variants at once. In a rod with drag a slight disturbance fades below the limit and grows above; the
 // limit is where its rate is zero. The reference finds the same in test_known_buckling and test_known_twist.
 // labels: slow;device
-#include "answers.h"
 #include "batch.h"
 #include "bench.h"
+#include "reproduce/answers.h"
 #include "study.h"
 
 #include "base/vec.h"

@@ -1,9 +1,9 @@
 // test_engine_helix: a straight rod, clamped at both ends, twisted by 27 turns and pushed together, winds up into a
 // localised helix (the paper's figure 7), on the engine in single and double precision.
 // labels: slow;device
-#include "answers.h"
 #include "batch.h"
 #include "bench.h"
+#include "reproduce/answers.h"
 #include "study.h"
 
 #include "base/vec.h"

@@ -2,9 +2,9 @@
 // all variants at once: frequencies from the times at which the tip passes through its place of rest. The reference
 // finds the same frequencies in test_known_modes.
 // labels: slow;device
-#include "answers.h"
 #include "batch.h"
 #include "bench.h"
+#include "reproduce/answers.h"
 #include "study.h"
 
 #include "base/vec.h"

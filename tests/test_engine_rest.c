@@ -1,9 +1,9 @@
 // test_engine_rest: bent rods whose shape is known, let come to rest on the engine, in single and double precision, all
 // variants at once. The reference finds the same equilibria in test_known_bending.
 // labels: slow;device
-#include "answers.h"
 #include "batch.h"
 #include "bench.h"
+#include "reproduce/answers.h"
 #include "study.h"
 
 enum { ROWS = 4 };

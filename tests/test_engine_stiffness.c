@@ -1,8 +1,8 @@
 // test_engine_stiffness: the stiffness that a strand shows on the engine is that of its material, whatever the step,
 // the number and spacing of vertices and the projector.
 // labels: slow;device
-#include "answers.h"
 #include "batch.h"
+#include "reproduce/answers.h"
 
 #include "base/vec.h"
 

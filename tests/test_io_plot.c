@@ -52,8 +52,16 @@ static void draw(const double *y, size_t count, bool logarithmic, base_text *svg
     double x[8];
     for (size_t k = 0; k < count; k++)
         x[k] = (double)k;
-    const io_series series = {"a <b> & c", "#123456", false, y};
-    const io_plot plot = {"title", "time (s)", "energy", "J", logarithmic, x, count, &series, 1};
+    const io_series series = {.name = "a <b> & c", .colour = "#123456", .y = y};
+    const io_plot plot = {.title = "title",
+                          .x_label = "time (s)",
+                          .y_label = "energy",
+                          .y_unit = "J",
+                          .logarithmic = logarithmic,
+                          .x = x,
+                          .count = count,
+                          .series = &series,
+                          .series_count = 1};
     *svg = (base_text){0};
     io_plot_draw(svg, &plot, &(io_frame){0, 0, 640, 400});
     assert_int_equal(base_text_status(svg), SHEAF_OK);

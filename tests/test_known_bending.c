@@ -1,8 +1,8 @@
 // test_known_bending: bent and twisted equilibria whose shape is known, each with a study of how fast the discrete rod
 // comes near it.
 // labels: slow
-#include "answers.h"
 #include "bench.h"
+#include "reproduce/answers.h"
 #include "study.h"
 
 static const double bend = 1, twist = 0.7;

@@ -1,8 +1,8 @@
 // test_known_buckling: loads at which straight and bent rods lose their stability. The limit is where the lowest
 // eigenvalue of the linearised motion changes sign; on either side of it a disturbed rod is let come to rest.
 // labels: slow
-#include "answers.h"
 #include "bench.h"
+#include "reproduce/answers.h"
 #include "study.h"
 
 #include "base/vec.h"

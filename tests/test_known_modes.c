@@ -1,7 +1,7 @@
 // test_known_modes: frequencies of small vibrations, from the linearised motion and from motion in time.
 // labels: slow
-#include "answers.h"
 #include "bench.h"
+#include "reproduce/answers.h"
 #include "study.h"
 
 #include "base/vec.h"

@@ -1,8 +1,8 @@
 // test_known_twist: how much twist a straight rod under tension and a ring can take. Limits from the linearised motion,
 // then both sides of them: at rest after a disturbance, and in time.
 // labels: slow
-#include "answers.h"
 #include "bench.h"
+#include "reproduce/answers.h"
 #include "study.h"
 
 #include "base/vec.h"

@@ -2,7 +2,7 @@
 import unittest
 import xml.etree.ElementTree
 
-from command import SCENES, CommandTest
+from command import PAPER_SCENES, SCENES, CommandTest
 
 
 class Scenes(CommandTest):
@@ -18,7 +18,7 @@ class Scenes(CommandTest):
         self.assertGreater(self.json("check", "pet.yaml")["strands"], 100)
 
     def test_each_is_free_of_errors_and_commented(self):
-        for path in SCENES:
+        for path in SCENES + PAPER_SCENES:
             with self.subTest(scene=path.name):
                 report = self.sheaf("check", str(path))
                 self.assertEqual(report.stderr, "")
@@ -35,6 +35,12 @@ class Scenes(CommandTest):
                 self.assertEqual(record["device"] == "reference", path.stem == "ring")  # closed strands: the reference alone
                 for picture in ["picture.svg", "energy.svg"]:
                     xml.etree.ElementTree.parse(self.folder / path.stem / picture)
+
+    def test_those_of_the_papers_run(self):
+        for path in PAPER_SCENES:
+            with self.subTest(scene=path.name):
+                record = self.json("run", str(path), "--steps", "12", "-o", path.stem)
+                self.assertEqual((record["exit"], record["frozen_strands"]), (0, 0))
 
 
 if __name__ == "__main__":

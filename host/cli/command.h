@@ -71,6 +71,7 @@ extern const cli_command cli_command_view;
 extern const cli_command cli_command_devices;
 extern const cli_command cli_command_verify;
 extern const cli_command cli_command_bench;
+extern const cli_command cli_command_reproduce;
 extern const cli_command cli_command_info;
 extern const cli_command cli_command_convert;
 extern const cli_command cli_command_help;

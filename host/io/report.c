@@ -4,50 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/html.h"
 #include "io/plot.h"
 
-static const char style[] =
-    "<style>\n"
-    ":root{--ink:#1c2733;--soft:#5d6b7a;--line:#dfe4ea;--paper:#fff;--back:#f3f5f8;--accent:#2b6cb0}\n"
-    "*{box-sizing:border-box}\n"
-    "body{margin:0;background:var(--back);color:var(--ink);font:15px/1.5 Helvetica,Arial,sans-serif}\n"
-    "main{max-width:1240px;margin:0 auto;padding:28px 20px 60px}\n"
-    "h1{font-size:27px;margin:0;line-height:1.2}h2{font-size:17px;margin:0 0 12px}\n"
-    "header{display:flex;gap:16px;align-items:center;justify-content:space-between;margin-bottom:20px}\n"
-    "header p{margin:4px 0 0;color:var(--soft)}\n"
-    ".chip{padding:5px 14px;border-radius:20px;font-weight:bold;white-space:nowrap}\n"
-    ".good{background:#d9f2e3;color:#136b3a}.bad{background:#fde2e0;color:#a4261d}.odd{background:#fdf0d0;color:#"
-    "7a5800}\n"
-    ".grid{display:grid;gap:18px;grid-template-columns:1fr 1fr;margin-bottom:18px}\n"
-    ".box{background:var(--paper);border:1px solid var(--line);border-radius:10px;padding:18px;min-width:0}\n"
-    ".box svg,.box img{display:block;width:100%;height:auto;border-radius:6px}\n"
-    ".cards{display:grid;grid-template-columns:1fr 1fr;gap:12px;align-content:start}\n"
-    ".card{background:var(--paper);border:1px solid var(--line);border-radius:10px;padding:12px 16px}\n"
-    ".card b{display:block;font-size:21px;font-variant-numeric:tabular-nums}.card "
-    "span{color:var(--soft);font-size:13px}\n"
-    "table{border-collapse:collapse;width:100%}td,th{padding:5px 8px;border-bottom:1px solid var(--line);"
-    "text-align:left;vertical-align:top}th{color:var(--soft);font-weight:normal;font-size:13px}\n"
-    "td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}tr:last-child td{border-bottom:0}\n"
-    "a{color:var(--accent)}.bar{background:var(--back);border-radius:4px;height:16px;min-width:120px}\n"
-    ".bar i{display:block;height:16px;border-radius:4px;background:var(--accent);min-width:2px}\n"
-    "footer{color:var(--soft);font-size:13px;margin-top:22px}\n"
-    "@media(max-width:860px){.grid{grid-template-columns:1fr}}\n"
-    "</style>\n";
-
 // ---- pieces
-
-static void add_escaped(base_text *html, const char *text)
-{
-    for (; *text; text++) {
-        const char *entity = *text == '&'    ? "&amp;"
-                             : *text == '<'  ? "&lt;"
-                             : *text == '>'  ? "&gt;"
-                             : *text == '"'  ? "&quot;"
-                             : *text == '\'' ? "&#39;"
-                                             : NULL;
-        base_text_add_bytes(html, entity ? entity : text, entity ? strlen(entity) : 1);
-    }
-}
 
 static const char *text_of(const json_t *object, const char *name)
 {
@@ -70,7 +30,7 @@ static void format_quantity(double value, const char *unit, char *text, size_t s
 static void add_card(base_text *html, const char *name, const char *value)
 {
     base_text_add(html, "<div class='card'><b>");
-    add_escaped(html, value);
+    io_html_text(html, value);
     base_text_add(html, "</b><span>%s</span></div>\n", name);
 }
 
@@ -79,19 +39,6 @@ static void add_quantity_card(base_text *html, const char *name, double value, c
     char text[48];
     format_quantity(value, unit, text, sizeof text);
     add_card(html, name, text);
-}
-
-static void add_base64(base_text *html, const char *bytes, size_t length)
-{
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t k = 0; k < length; k += 3) {
-        const size_t rest = length - k;
-        const unsigned char *b = (const unsigned char *)bytes + k;
-        const unsigned word = (unsigned)b[0] << 16 | (rest > 1 ? (unsigned)b[1] << 8 : 0) | (rest > 2 ? b[2] : 0);
-        const char four[4] = {letters[word >> 18], letters[word >> 12 & 63], rest > 1 ? letters[word >> 6 & 63] : '=',
-                              rest > 2 ? letters[word & 63] : '='};
-        base_text_add_bytes(html, four, 4);
-    }
 }
 
 // ---- head
@@ -113,17 +60,15 @@ static void add_chip(base_text *html, const json_t *record)
 static void add_head(base_text *html, const json_t *record)
 {
     const char *title = text_of(record, "title")[0] ? text_of(record, "title") : text_of(record, "scene");
-    base_text_add(html, "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>\n"
-                        "<meta name='viewport' content='width=device-width,initial-scale=1'>\n<title>");
-    add_escaped(html, title);
-    base_text_add(html, " - Sheaf</title>\n%s</head>\n<body><main>\n<header><div><h1>", style);
-    add_escaped(html, title);
+    io_html_open(html, title);
+    base_text_add(html, "<header><div><h1>");
+    io_html_text(html, title);
     base_text_add(html, "</h1><p>");
-    add_escaped(html, text_of(record, "scene"));
+    io_html_text(html, text_of(record, "scene"));
     base_text_add(html, " &middot; ");
-    add_escaped(html, text_of(record, "device"));
+    io_html_text(html, text_of(record, "device"));
     base_text_add(html, " &middot; ");
-    add_escaped(html, text_of(record, "precision"));
+    io_html_text(html, text_of(record, "precision"));
     base_text_add(html, " precision</p></div>");
     add_chip(html, record);
     base_text_add(html, "</header>\n");
@@ -135,7 +80,7 @@ static void add_picture(base_text *html, const base_text *picture)
     base_text_add(html, "<div class='box'>");
     if (picture != NULL) {
         base_text_add(html, "<img alt='the strands at the end' src='data:image/svg+xml;base64,");
-        add_base64(html, base_text_get(picture), picture->length);
+        io_html_base64(html, base_text_get(picture), picture->length);
         base_text_add(html, "'>");
     } else {
         base_text_add(html, "<p>There is no picture: the run has not come to its end.</p>");
@@ -183,28 +128,40 @@ static sheaf_status add_plots(base_text *html, const io_thermo *thermo)
     if (values == NULL)
         return SHEAF_ERR_MEMORY;
     const io_series energies[] = {
-        {"kinetic", "#d95f02", false, values + IO_CURVE_KINETIC * n},
-        {"bending", "#1f78b4", false, values + IO_CURVE_BENDING * n},
-        {"twisting", "#1b9e77", false, values + IO_CURVE_TWISTING * n},
-        {"height", "#7570b3", false, values + IO_CURVE_GRAVITATIONAL * n},
-        {"total", "#333333", true, values + IO_CURVE_TOTAL * n},
+        {.name = "kinetic", .colour = "#d95f02", .y = values + IO_CURVE_KINETIC * n},
+        {.name = "bending", .colour = "#1f78b4", .y = values + IO_CURVE_BENDING * n},
+        {.name = "twisting", .colour = "#1b9e77", .y = values + IO_CURVE_TWISTING * n},
+        {.name = "height", .colour = "#7570b3", .y = values + IO_CURVE_GRAVITATIONAL * n},
+        {.name = "total", .colour = "#333333", .dashed = true, .y = values + IO_CURVE_TOTAL * n},
     };
-    const io_series strain = {"worst of all edges", "#c2185b", false, values + IO_CURVE_STRAIN * n};
-    const io_series residual = {"worst of all frames", "#6a3d9a", false, values + IO_CURVE_RESIDUAL * n};
+    const io_series strain = {.name = "worst of all edges", .colour = "#c2185b", .y = values + IO_CURVE_STRAIN * n};
+    const io_series residual = {
+        .name = "worst of all frames", .colour = "#6a3d9a", .y = values + IO_CURVE_RESIDUAL * n};
     const io_series work[] = {
-        {"Newton iterations", "#1f78b4", false, values + IO_CURVE_NEWTON * n},
-        {"projections", "#d95f02", true, values + IO_CURVE_PROJECTIONS * n},
+        {.name = "Newton iterations", .colour = "#1f78b4", .y = values + IO_CURVE_NEWTON * n},
+        {.name = "projections", .colour = "#d95f02", .dashed = true, .y = values + IO_CURVE_PROJECTIONS * n},
     };
-    const double *time = values + IO_CURVE_TIME * n;
-    const io_plot plots[] = {
-        {"Energies; height and total from the start", "time (s)", "energy", "J", false, time, n, energies, 5},
-        {"Stretch of edges", "time (s)", "strain", "", true, time, n, &strain, 1},
-        {"Twist that is not in balance, in GJ / length", "time (s)", "residual", "", true, time, n, &residual, 1},
-        {"Work of a step, mean of all strands", "time (s)", "iterations", "", false, time, n, work, 2},
+    io_plot plots[] = {
+        {.title = "Energies; height and total from the start",
+         .y_label = "energy",
+         .y_unit = "J",
+         .series = energies,
+         .series_count = 5},
+        {.title = "Stretch of edges", .y_label = "strain", .logarithmic = true, .series = &strain, .series_count = 1},
+        {.title = "Twist that is not in balance, in GJ / length",
+         .y_label = "residual",
+         .logarithmic = true,
+         .series = &residual,
+         .series_count = 1},
+        {.title = "Work of a step, mean of all strands", .y_label = "iterations", .series = work, .series_count = 2},
     };
     base_text_add(html, "<div class='grid'>\n");
-    for (size_t k = 0; k < sizeof plots / sizeof plots[0]; k++)
+    for (size_t k = 0; k < sizeof plots / sizeof plots[0]; k++) {
+        plots[k].x_label = "time (s)";
+        plots[k].x = values + IO_CURVE_TIME * n;
+        plots[k].count = n;
         add_plot(html, &plots[k]);
+    }
     base_text_add(html, "</div>\n");
     base_free(values);
     return SHEAF_OK;
@@ -215,7 +172,7 @@ static sheaf_status add_plots(base_text *html, const io_thermo *thermo)
 static void add_bar(base_text *html, const char *name, double seconds, double whole, const char *note)
 {
     base_text_add(html, "<tr><td style='white-space:nowrap'>");
-    add_escaped(html, name);
+    io_html_text(html, name);
     base_text_add(html,
                   "</td><td style='width:50%%'><div class='bar'><i style='width:%.1f%%'></i></div></td>"
                   "<td class='n'>%.3g s</td><td class='n'>%s</td></tr>\n",
@@ -249,7 +206,7 @@ static void add_timing(base_text *html, const json_t *record)
 static void add_value(base_text *html, const json_t *value)
 {
     if (json_is_string(value))
-        add_escaped(html, json_string_value(value));
+        io_html_text(html, json_string_value(value));
     else if (json_is_integer(value))
         base_text_add(html, "%lld", (long long)json_integer_value(value));
     else if (json_is_real(value))
@@ -268,7 +225,7 @@ static void add_object(base_text *html, const char *title, json_t *object)
     json_object_foreach(object, name, value)
     {
         base_text_add(html, "<tr><td>");
-        add_escaped(html, name);
+        io_html_text(html, name);
         base_text_add(html, "</td><td class='n' style='white-space:normal'>");
         add_value(html, value);
         base_text_add(html, "</td></tr>\n");
@@ -285,7 +242,7 @@ static void add_strands(base_text *html, const io_report *report)
         base_text_add(html, "<table><tr><th>strand</th><th>why</th></tr>\n");
     for (size_t k = 0; k < report->strand_count; k++) {
         base_text_add(html, "<tr><td class='n'>%llu</td><td>", (unsigned long long)report->strands[k].strand);
-        add_escaped(html, report->strands[k].reason);
+        io_html_text(html, report->strands[k].reason);
         base_text_add(html, "</td></tr>\n");
     }
     base_text_add(html, "%s</div>\n", report->strand_count > 0 ? "</table>" : "");
@@ -320,8 +277,7 @@ sheaf_status io_report_write(const io_report *report, base_text *html)
     add_object(html, "Machine", json_object_get(record, "machine"));
     add_files(html, report);
     add_object(html, "Versions", json_object_get(record, "versions"));
-    base_text_add(html,
-                  "</div>\n<footer>Made by Sheaf %s. This page needs no other file.</footer>\n</main></body></html>\n",
-                  sheaf_version());
+    base_text_add(html, "</div>\n");
+    io_html_close(html);
     return base_text_status(html);
 }

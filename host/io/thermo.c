@@ -233,23 +233,30 @@ sheaf_status io_thermo_plot(const io_thermo *thermo, const char *title, base_tex
     if (values == NULL)
         return SHEAF_ERR_MEMORY;
     const io_series energies[] = {
-        {"kinetic", "#d95f02", false, values + IO_CURVE_KINETIC * n},
-        {"bending", "#1f78b4", false, values + IO_CURVE_BENDING * n},
-        {"twisting", "#1b9e77", false, values + IO_CURVE_TWISTING * n},
-        {"gravitational, from start", "#7570b3", false, values + IO_CURVE_GRAVITATIONAL * n},
-        {"total, from start", "#333333", true, values + IO_CURVE_TOTAL * n},
+        {.name = "kinetic", .colour = "#d95f02", .y = values + IO_CURVE_KINETIC * n},
+        {.name = "bending", .colour = "#1f78b4", .y = values + IO_CURVE_BENDING * n},
+        {.name = "twisting", .colour = "#1b9e77", .y = values + IO_CURVE_TWISTING * n},
+        {.name = "gravitational, from start", .colour = "#7570b3", .y = values + IO_CURVE_GRAVITATIONAL * n},
+        {.name = "total, from start", .colour = "#333333", .dashed = true, .y = values + IO_CURVE_TOTAL * n},
     };
-    const io_series strain = {"worst stretch of an edge", "#c2185b", false, values + IO_CURVE_STRAIN * n};
-    const io_plot upper = {title, "time (s)", "energy", "J", false, values + IO_CURVE_TIME * n, n, energies, 5};
-    const io_plot lower = {"Strain: how far edges are from their rest length",
-                           "time (s)",
-                           "strain",
-                           "",
-                           true,
-                           values + IO_CURVE_TIME * n,
-                           n,
-                           &strain,
-                           1};
+    const io_series strain = {
+        .name = "worst stretch of an edge", .colour = "#c2185b", .y = values + IO_CURVE_STRAIN * n};
+    const io_plot upper = {.title = title,
+                           .x_label = "time (s)",
+                           .y_label = "energy",
+                           .y_unit = "J",
+                           .x = values + IO_CURVE_TIME * n,
+                           .count = n,
+                           .series = energies,
+                           .series_count = 5};
+    const io_plot lower = {.title = "Strain: how far edges are from their rest length",
+                           .x_label = "time (s)",
+                           .y_label = "strain",
+                           .logarithmic = true,
+                           .x = values + IO_CURVE_TIME * n,
+                           .count = n,
+                           .series = &strain,
+                           .series_count = 1};
     io_svg_open(svg, 960, 760, title);
     io_svg_rect(svg, 0, 0, 960, 760, "fill='#fff'");
     io_plot_draw(svg, &upper, &(io_frame){0, 8, 960, 450});

@@ -1,7 +1,7 @@
 // answers: what continuous rods do, by ordinary differential equations and closed forms of their own. Nothing here
 // knows of the library. Lengths are in units of the rod's length, B is its bending, C its twisting stiffness.
-#ifndef SHEAF_TESTS_ANSWERS_H
-#define SHEAF_TESTS_ANSWERS_H
+#ifndef SHEAF_REPRODUCE_ANSWERS_H
+#define SHEAF_REPRODUCE_ANSWERS_H
 
 #include <math.h>
 #include <stddef.h>

@@ -1,0 +1,122 @@
+// batch: variants of a scene's strands, all stepped at once.
+#include "base/vec.h"
+#include "reproduce/run.h"
+#include "solver/solver.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { STEPS_AT_ONCE = 64 }; // between two looks at the user's wishes
+
+static sheaf_status read_scene(const char *name, sheaf_scene **scene)
+{
+    for (const reproduce_scene *s = reproduce_scenes; s->name != NULL; s++)
+        if (strcmp(s->name, name) == 0)
+            return sheaf_scene_parse((const char *)s->bytes, s->size, name, scene);
+    return base_fail(SHEAF_ERR_INPUT, "there is no scene '%s' in scenes/papers/", name);
+}
+
+sheaf_status reproduce_batch_begin(const reproduce_run *run, const char *scene, reproduce_batch *batch)
+{
+    *batch = (reproduce_batch){0};
+    SHEAF_TRY(read_scene(scene, &batch->original));
+    if (run->options->precision != SHEAF_PRECISION_AUTO)
+        batch->original->def.precision = run->options->precision;
+    return SHEAF_OK;
+}
+
+sheaf_strand_def reproduce_batch_strand(const reproduce_batch *batch, uint32_t k)
+{
+    return batch->original->groups[k].strand;
+}
+
+sheaf_material_def reproduce_batch_material(const reproduce_batch *batch, uint32_t k)
+{
+    return batch->original->materials[batch->original->groups[k].strand.material];
+}
+
+sheaf_status reproduce_batch_add(reproduce_batch *batch, const sheaf_material_def *material,
+                                 const sheaf_strand_def *strand)
+{
+    char name[16];
+    sheaf_material_def named = *material;
+    sheaf_strand_def made = *strand;
+    if (batch->scene == NULL) {
+        SHEAF_TRY(sheaf_scene_create(&batch->original->def, &batch->scene));
+        for (uint32_t k = 0; k < batch->original->motion_count; k++)
+            SHEAF_TRY(sheaf_scene_add_motion(batch->scene, &batch->original->motions[k], NULL));
+    }
+    snprintf(name, sizeof name, "v%u", batch->count);
+    named.name = name;
+    SHEAF_TRY(sheaf_scene_add_material(batch->scene, &named, &made.material));
+    SHEAF_TRY(sheaf_scene_add_strand(batch->scene, &made));
+    batch->count++;
+    return SHEAF_OK;
+}
+
+sheaf_status reproduce_batch_open(reproduce_run *run, reproduce_batch *batch)
+{
+    sheaf_solver_def solver = run->options->solver;
+    if (batch->on_reference)
+        solver.backend = SHEAF_BACKEND_REFERENCE;
+    if (!run->hooks->progress(run->experiment->name, "building", run->hooks->user))
+        return SHEAF_ERR_INTERRUPTED;
+    SHEAF_TRY(sheaf_model_create(batch->scene != NULL ? batch->scene : batch->original, &batch->model));
+    batch->count = batch->model->strand_count;
+    batch->x = base_alloc(batch->model->vertex_count, sizeof *batch->x);
+    batch->directors = base_alloc(batch->model->vertex_count, sizeof *batch->directors);
+    if (batch->x == NULL || batch->directors == NULL)
+        return SHEAF_ERR_MEMORY;
+    SHEAF_TRY(sheaf_solver_open(batch->model, &solver, &batch->solver));
+    return sheaf_solver_read_positions(batch->solver, batch->x, batch->model->vertex_count);
+}
+
+static bool tell(const reproduce_run *run, const reproduce_batch *batch, double end)
+{
+    char what[96];
+    snprintf(what, sizeof what, "%u strand%s on %.24s, %.4g of %.4g s", batch->count, batch->count == 1 ? "" : "s",
+             batch->on_reference ? "the reference" : sheaf_solver_device(batch->solver), batch->time, end);
+    return run->hooks->progress(run->experiment->name, what, run->hooks->user);
+}
+
+sheaf_status reproduce_batch_run(reproduce_run *run, reproduce_batch *batch, double time)
+{
+    const double step = solver_step(batch->solver);
+    uint64_t left = (uint64_t)llrint(fmax(time / step - (double)solver_steps(batch->solver), 0));
+    while (left > 0) {
+        const uint32_t now = (uint32_t)(left < STEPS_AT_ONCE ? left : STEPS_AT_ONCE);
+        SHEAF_TRY(sheaf_solver_step(batch->solver, now));
+        left -= now;
+        batch->time = (double)solver_steps(batch->solver) * step;
+        if (!tell(run, batch, time))
+            return base_fail(SHEAF_ERR_INTERRUPTED, "interrupted");
+    }
+    return sheaf_solver_read_positions(batch->solver, batch->x, batch->model->vertex_count);
+}
+
+sheaf_status reproduce_batch_read_directors(reproduce_batch *batch)
+{
+    return solver_read_directors(batch->solver, batch->directors);
+}
+
+void reproduce_batch_close(reproduce_batch *batch)
+{
+    sheaf_solver_close(batch->solver);
+    sheaf_model_free(batch->model);
+    sheaf_scene_free(batch->scene);
+    sheaf_scene_free(batch->original);
+    base_free(batch->x);
+    base_free(batch->directors);
+    *batch = (reproduce_batch){0};
+}
+
+const double (*reproduce_batch_vertices(const reproduce_batch *batch, uint32_t strand))[3]
+{
+    return (const double(*)[3])batch->x + batch->model->first_vertex[strand];
+}
+
+uint32_t reproduce_batch_vertex_count(const reproduce_batch *batch, uint32_t strand)
+{
+    return model_vertex_count(batch->model, strand);
+}

@@ -1,0 +1,55 @@
+"""test_reproduce: the short form of every experiment, and what `sheaf reproduce` tells, leaves and refuses."""
+# labels: device
+import base64
+import csv
+import re
+import unittest
+import xml.etree.ElementTree
+
+from command import CommandTest
+
+
+class Reproduce(CommandTest):
+    def names(self):
+        return [row["name"] for row in self.json("reproduce", "--list")["experiments"]]
+
+    def check_folder(self, folder, page):
+        for path in folder.iterdir():
+            if path.suffix == ".svg":
+                xml.etree.ElementTree.parse(path)
+            elif path.suffix == ".csv":
+                lines = list(csv.reader(path.open()))
+                self.assertGreater(len(lines), 1, path.name)
+                self.assertEqual({len(line) for line in lines}, {len(lines[0])}, path.name)
+            else:
+                self.assertEqual(path.suffix, ".png")
+                self.assertIn(base64.b64encode(path.read_bytes()).decode(), page)
+            self.assertIn(f"href='{folder.name}/{path.name}'", page)
+        self.assertTrue(list(folder.glob("*.svg")) and list(folder.glob("*.csv")), folder.name)
+
+    def test_short_forms_pass_and_make_a_page(self):
+        names = self.names()
+        result = self.json("reproduce", "all", "--short", "-o", "out")
+        for row in result["rows"]:
+            self.assertEqual(sorted(row), ["bar", "error", "expected", "experiment", "measured", "pass", "quantity"])
+            self.assertTrue(row["pass"], row)
+            self.assertLessEqual(row["error"], row["bar"])
+        self.assertEqual(list(dict.fromkeys(row["experiment"] for row in result["rows"])), names)
+        page = (self.folder / "out/index.html").read_text()
+        self.assertNotRegex(page, r"nan|src='(?!data:)|href='https?:")
+        self.assertEqual(re.findall(r"<section id='(\w+)'", page), names)
+        for name in names:
+            self.check_folder(self.folder / "out" / name, page)
+
+    def test_refusals_come_before_work(self):
+        self.assertIn("--list", self.sheaf("reproduce", expect=2).stderr)
+        self.assertIn("helix", self.sheaf("reproduce", "helx", expect=2).stderr)
+        (self.folder / "taken").mkdir()
+        self.write("taken/index.html", "mine")
+        self.assertIn("--overwrite", self.sheaf("reproduce", "helix", "--short", "-o", "taken", expect=7).stderr)
+        self.assertEqual((self.folder / "taken/index.html").read_text(), "mine")
+        self.assertEqual([path.name for path in (self.folder / "taken").iterdir()], ["index.html"])
+
+
+if __name__ == "__main__":
+    unittest.main()
