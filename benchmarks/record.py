@@ -20,7 +20,7 @@ START, END = "<!-- figures: written by benchmarks/record.py -->\n", "<!-- end of
 def measure(words):
     if words[:1] == ["--from"]:
         return json.loads(pathlib.Path(words[1]).read_text())
-    return json.loads(subprocess.run([SHEAF, "bench", "engine", "--json"], check=True, stdout=subprocess.PIPE).stdout)
+    return json.loads(subprocess.run([SHEAF, "bench", "--json"], check=True, stdout=subprocess.PIPE).stdout)
 
 
 def table(head, rows):
@@ -29,7 +29,7 @@ def table(head, rows):
 
 
 def row_cells(row):
-    return [row["workload"], row["form"], row["schedule"], f"{row['strands']:,}", str(row["vertices"]),
+    return [row["workload"], row["form"], row["stage"] or row["schedule"], f"{row['strands']:,}", str(row["vertices"]),
             str(row["threads"]), f"{row['vertex_steps_per_s'] / 1e6:.1f}",
             f"{row['peak_flops_per_vertex_step']:,.0f}", f"{100 * row['spread']:.0f} %"]
 
@@ -46,7 +46,8 @@ def verdict_cells(verdict):
 def figures(found):
     peak = found["peak"]
     lines = [f"{found['machine']}, {found['device']}: peak {peak['fp32_gflops']:.0f} GFLOP/s in single and "
-             f"{peak['fp64_gflops']:.0f} in double precision, copy {peak['copy_gb_per_s']:.0f} GB/s.", ""]
+             f"{peak['fp64_gflops']:.0f} in double precision, copy {peak['copy_gb_per_s']:.0f} GB/s through memory and "
+             f"{peak['cache_copy_gb_per_s']:.0f} in the cache, launch {peak['launch_us']:.0f} us.", ""]
     lines += table(["figure", "measured", "bar", ""], map(verdict_cells, found["verdicts"]))
     lines += table(["workload", "form", "kernels", "strands", "vertices", "threads", "M vertex-steps/s",
                     "peak flops per vertex-step", "spread"], map(row_cells, found["rows"]))

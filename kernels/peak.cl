@@ -1,5 +1,5 @@
-// peak: what a device does at best: multiply-adds in registers, and copies through memory. Benchmarks state the cost of a
-// step in units of the first.
+// peak: what a device does at best: multiply-adds in registers, copies through memory, and tridiagonal systems, which
+// should be solved as fast as they can be copied. Benchmarks state the cost of a step in units of the first.
 //
 // Launch: one dimension, work-groups as of the fused kernel. No race: a work-item writes places of its own.
 
@@ -22,16 +22,92 @@ ENTRY_POINT void peak_multiply(__global lane *restrict results, const uint round
     results[LANE_WIDTH == 1 ? get_global_id(0) : get_group_id(0)] = sum;
 }
 
-// Copies `count` lane values. A vector work-item copies a stretch of its own, scalar ones take neighbouring words.
-ENTRY_POINT void peak_copy(__global const lane *restrict from, __global lane *restrict to, const uint count)
+// The stretch of `count` things that belongs to this work-group.
+INLINE uint stretch_first(const uint count)
 {
+    const uint stretch = (count + get_num_groups(0) - 1) / get_num_groups(0);
+    return min((uint)get_group_id(0) * stretch, count);
+}
+
+INLINE uint stretch_end(const uint count)
+{
+    const uint stretch = (count + get_num_groups(0) - 1) / get_num_groups(0);
+    return min((uint)get_group_id(0) * stretch + stretch, count);
+}
+
+// Copies `count` lane values, `rounds` times. A vector work-item copies a stretch of its own, scalar ones take
+// neighbouring words.
+ENTRY_POINT void peak_copy(__global const lane *restrict from, __global lane *restrict to, const uint count,
+                           const uint rounds)
+{
+    for (uint round = 0; round < rounds; round++) {
 #if LANE_WIDTH == 1
-    for (uint k = get_global_id(0); k < count; k += get_global_size(0))
-        to[k] = from[k];
+        for (uint k = get_global_id(0); k < count; k += get_global_size(0))
+            to[k] = from[k];
 #else
-    const uint stretch = (count + get_num_groups(0) - 1) / get_num_groups(0), first = get_group_id(0) * stretch;
-    const uint end = min(first + stretch, count);
-    for (uint k = first; k < end; k++)
-        to[k] = from[k];
+        for (uint k = stretch_first(count); k < stretch_end(count); k++)
+            to[k] = from[k];
 #endif
+    }
+}
+
+// ---- tridiagonal systems
+
+// What elimination carries from row to row.
+typedef struct {
+    lane pivot, right;
+} tridiagonal_row;
+
+// Row k of a system: keeps the coupling over the pivot in `upper` and the right side over it in `solution`; returns the
+// next row as eliminated, whose diagonal and right side are given.
+INLINE tridiagonal_row tridiagonal_eliminate(const tridiagonal_row row, const lane coupling, const lane diagonal,
+                                             const lane right, __global lane *upper, __global lane *solution)
+{
+    const lane share = coupling / row.pivot;
+    tridiagonal_row next;
+    *upper = share;
+    *solution = row.right / row.pivot;
+    next.pivot = fma(-coupling, share, diagonal);
+    next.right = fma(-share, row.right, right);
+    return next;
+}
+
+INLINE lane tridiagonal_substitute(const lane after, __global const lane *upper, __global lane *solution)
+{
+    const lane x = fma(-*upper, after, *solution);
+    *solution = x;
+    return x;
+}
+
+// Solves symmetric tridiagonal systems, one per lane; arrays are [bundle][row][lane], coupling k joins rows k and k + 1,
+// there is an even number of bundles. Two bundles go side by side, so that one divides while the other waits.
+ENTRY_POINT void peak_tridiagonal(__global const lane *restrict diagonal, __global const lane *restrict coupling,
+                                  __global const lane *restrict right, __global lane *restrict solution,
+                                  __global lane *restrict scratch, /* [owner][2][row][lane] */
+                                  const uint bundle_count, const uint row_count)
+{
+    const size_t lane_index = LANE_WIDTH == 1 ? get_local_id(0) : 0, size = (size_t)row_count * LANE_STRIDE;
+    __global lane *upper = scratch + get_group_id(0) * 2 * size + lane_index;
+    for (uint pair = stretch_first(bundle_count / 2); pair < stretch_end(bundle_count / 2); pair++) {
+        const size_t first = pair * 2 * size + lane_index, last = (size_t)(row_count - 1) * LANE_STRIDE;
+        tridiagonal_row a, b;
+        a.pivot = diagonal[first];
+        a.right = right[first];
+        b.pivot = diagonal[first + size];
+        b.right = right[first + size];
+        for (size_t k = 0; k < last; k += LANE_STRIDE) {
+            const size_t here = first + k, next = here + LANE_STRIDE;
+            a = tridiagonal_eliminate(a, coupling[here], diagonal[next], right[next], upper + k, solution + here);
+            b = tridiagonal_eliminate(b, coupling[here + size], diagonal[next + size], right[next + size],
+                                      upper + k + size, solution + here + size);
+        }
+        lane x = a.right / a.pivot, y = b.right / b.pivot;
+        solution[first + last] = x;
+        solution[first + last + size] = y;
+        for (size_t k = last; k > 0; k -= LANE_STRIDE) {
+            const size_t row = k - LANE_STRIDE;
+            x = tridiagonal_substitute(x, upper + row, solution + first + row);
+            y = tridiagonal_substitute(y, upper + row + size, solution + first + row + size);
+        }
+    }
 }

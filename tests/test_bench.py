@@ -1,14 +1,22 @@
 """test_bench: `sheaf bench` tells what it promises, in numbers that can be; how fast anything is, is not judged here."""
 # labels: device
 import json
+import os
+import signal
+import subprocess
+import time
 import unittest
 
+from command import SHEAF
 from devices import DeviceTest
 
 ROW = {"set": str, "workload": str, "form": str, "schedule": str, "strands": int, "vertices": int, "threads": int,
        "vertex_steps_per_s": float, "peak_flops_per_vertex_step": float, "strand_seconds_per_s": float,
-       "spread": float, "quartiles": list, "peak_gflops": float, "step": float, "newton": float, "projections": float}
-EXPECTED = {"workloads": 3, "forms": 4, "schedules": 2, "strands": 4, "vertices": 4}
+       "spread": float, "quartiles": list, "peak_gflops": float, "step": float, "newton": float, "projections": float,
+       "strain": float, "memory_bytes": float, "rounds": int, "steps_per_launch": int, "stage": (str, type(None))}
+EXPECTED = {"workloads": 3, "forms": 4, "schedules": 4, "stages": 19, "twist": 2, "projectors": 4, "populations": 6,
+            "strands": 4, "vertices": 5}
+NEWTON = {"bdf2": 1, "bdf2-2newton": 2, "explicit": 0, "closed-form": 2, "newton": 2}
 
 
 class Bench(DeviceTest):
@@ -27,15 +35,19 @@ class Bench(DeviceTest):
         self.assertLessEqual(row["quartiles"][2], row["vertex_steps_per_s"])
         cost = 1e9 * row["peak_gflops"] / row["vertex_steps_per_s"]
         self.assertAlmostEqual(row["peak_flops_per_vertex_step"] / cost, 1, 6)
-        self.assertEqual(row["newton"], {"bdf2": 1, "bdf2-2newton": 2, "explicit": 0}[row["workload"]])
+        self.assertEqual(row["newton"], NEWTON.get(row["workload"], row["newton"]))
+        self.assertLess(row["strain"], 1.01e-4)
 
     def test_all_of_it_as_json(self):
-        found = json.loads(self.bench("--json").stdout)
+        found = json.loads(self.bench("--json", "--save", "figures.json").stdout)
+        self.assertEqual(json.loads((self.folder / "figures.json").read_text())["rows"], found["rows"])
         self.assertTrue(found["device"] and found["machine"])
         self.assertGreater(found["peak"]["fp32_gflops"], 0)
         self.assertGreater(found["peak"]["copy_gb_per_s"], 0)
         self.assertGreaterEqual(found["peak"]["fp64_gflops"], 0)
-        self.assertEqual(found["peers"], [])
+        for name in ["cache_copy_gb_per_s", "cache_copy_bytes", "launch_us", "tridiagonal_gb_per_s"]:
+            self.assertGreater(found["peak"][name], 0, name)
+        self.assertEqual((found["peers"], found["failures"], found["complete"]), ([], {}, True))
         for row in found["rows"]:
             self.check_row(row)
         sets = [row["set"] for row in found["rows"]]
@@ -44,6 +56,9 @@ class Bench(DeviceTest):
         self.assertIn(threads, [[], [1, 2]])
         forms = [row["form"] for row in found["rows"] if row["set"] == "forms"]
         self.assertEqual(forms, ["float", "float4", "float8", "float16"])
+        self.check_projectors({row["workload"]: row for row in found["rows"] if row["set"] == "projectors"})
+        stages = {row["stage"] for row in found["rows"] if row["set"] == "stages"}
+        self.assertLessEqual({"guess", "frames", "twist", "assemble", "solve", "project", "wind", "collide"}, stages)
         for name in ["strands", "free_vertices"]:
             self.assertTrue(0.2 < found["exponents"][name] < 3, found["exponents"])
         for verdict in found["verdicts"]:
@@ -51,11 +66,65 @@ class Bench(DeviceTest):
             self.assertGreater(verdict["bar"], 0)
             self.assertIsInstance(verdict["pass"], bool)
 
+    def check_projectors(self, rows):
+        """All reach the same strain; relaxations take more iterations for it than the direct solve."""
+        self.assertEqual(set(rows), {"tridiagonal", "jacobi", "chebyshev", "red-black"})
+        for name in ["chebyshev", "red-black"]:
+            self.assertGreater(rows[name]["projections"], rows["tridiagonal"]["projections"])
+            self.assertGreater(rows["jacobi"]["projections"], 2 * rows[name]["projections"])
+
     def test_one_workload_as_a_table(self):
         text = self.bench("bdf2").stdout
         self.assertRegex(text, r"(?m)^bdf2 +float\d+ +fused +1000 +32 ")
         self.assertRegex(text, r"(?m)^bdf2, peak flops per vertex-step .*(met|near.*|missed)$")
         self.assertNotIn("explicit", text)
+
+    def saved(self, name, factor):
+        """Figures of one workload, as if costs had been so many times what they are now."""
+        self.bench("explicit", "--save", name)
+        figures = json.loads((self.folder / name).read_text())
+        row = figures["rows"][0]
+        row["rounds"] = 9
+        row["vertex_steps_per_s"] /= factor
+        row["quartiles"] = [rate / factor for rate in row["quartiles"]]
+        self.write(name, json.dumps(figures))
+        return figures
+
+    def test_comparison_with_an_earlier_run(self):
+        self.saved("dear.json", 50)
+        text = self.bench("explicit", "bdf2", "--compare", "dear.json").stdout
+        self.assertRegex(text, r"(?m)^explicit .* faster$")
+        self.assertIn("1 faster, 0 slower, 0 the same within noise, 1 not in the file", text)
+        self.saved("cheap.json", 1 / 50)
+        result = self.bench("explicit", "--compare", "cheap.json", "--json", expect=5)
+        self.assertEqual(len(json.loads(result.stdout)["rows"]), 1)
+        self.assertRegex(result.stderr, r"(?m)^explicit .* slower$")
+
+    def test_files_that_are_none(self):
+        self.write("broken.json", '{"rows": [')
+        self.write("other.json", '{"rows": 3}')
+        self.assertIn("broken.json:1:", self.bench("bdf2", "--compare", "broken.json", expect=3).stderr)
+        self.assertIn("no list 'rows'", self.bench("bdf2", "--compare", "other.json", expect=3).stderr)
+        self.assertIn("no list 'peers'", self.bench("bdf2", "--peers", "other.json", expect=3).stderr)
+        self.bench("bdf2", "--compare", "missing.json", expect=7)
+
+    def test_interrupt_keeps_results(self):
+        running = subprocess.Popen([SHEAF, "bench", "bdf2", "strands", "--save", "part.json"], cwd=self.folder,
+                                   env={**os.environ, **self.environment}, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(running.kill)
+        time.sleep(1)
+        running.send_signal(signal.SIGINT)
+        text = running.communicate(timeout=120)[0]
+        self.assertEqual(running.returncode, 130)
+        self.assertIn("stopped: what is missing was not measured", text)
+        self.assertFalse(json.loads((self.folder / "part.json").read_text())["complete"])
+
+    def test_figures_of_others_are_kept(self):
+        peer = {"peer": "other", "strands": 64, "tip_error": 0.01, "strand_seconds_per_s": 5.0,
+                "ours_strand_seconds_per_s": 5000.0, "ratio": 1000.0}
+        self.write("peers.json", json.dumps({"peers": [peer]}))
+        found = json.loads(self.bench("limits", "--peers", "peers.json", "--json").stdout)
+        self.assertEqual((found["peers"], found["rows"]), ([peer], []))
 
     def test_no_device(self):
         self.environment["OCL_ICD_VENDORS"] = str(self.folder)

@@ -5,16 +5,19 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { STEPS_MULTIPLE = 8, WARM_UP = 3 }; // steps; rounds that are not timed, in which launches find their pace
+enum { STEPS_MULTIPLE = 8 }; // steps of a round come in eights
 
 // A case being measured.
 typedef struct station {
     sheaf_model *model;
-    bool is_shared; // the model belongs to the station before
+    bool shares_model; // with the station before
     sheaf_engine *engine;
-    uint32_t steps; // of a round
-    double *rates;  // [rounds]
+    bool shares_engine;                // with the station before: another stage of the same steps
+    double stage_seconds[STAGE_COUNT]; // of a staged engine's last round
+    uint32_t steps;                    // of a round
+    double *rates;                     // [rounds]
 } station;
 
 // ---- figures
@@ -53,6 +56,11 @@ double bench_cost(const bench_row *row)
     return row->peak / row->rate;
 }
 
+double bench_spread(const bench_row *row)
+{
+    return (row->quartiles[2] - row->quartiles[0]) / row->quartiles[1];
+}
+
 double bench_strand_seconds(const bench_row *row)
 {
     return row->rate / row->what.vertices * row->step;
@@ -62,7 +70,20 @@ double bench_strand_seconds(const bench_row *row)
 
 static bool same_population(const bench_case *a, const bench_case *b)
 {
-    return a->workload == b->workload && a->strands == b->strands && a->vertices == b->vertices;
+    return a->workload == b->workload && a->strands == b->strands && a->vertices == b->vertices &&
+           a->is_stage == b->is_stage;
+}
+
+static sheaf_status open_engine(uint32_t device, const bench_case *what, station *it)
+{
+    const engine_options options = {
+        .device = device,
+        .lane_width = what->lane_width,
+        .is_staged = what->is_staged,
+        .step = it->model->def.step,
+        .twist_iterations = bench_workload_twist_iterations(what->workload),
+    };
+    return engine_open(it->model, &options, &it->engine);
 }
 
 static sheaf_status open_station(uint32_t device, const bench_case *cases, uint32_t k, bench_effort effort,
@@ -70,18 +91,16 @@ static sheaf_status open_station(uint32_t device, const bench_case *cases, uint3
 {
     const bench_case *what = &cases[k];
     station *it = &stations[k];
-    it->is_shared = k > 0 && same_population(what, &cases[k - 1]);
-    if (it->is_shared)
+    it->shares_model = k > 0 && same_population(what, &cases[k - 1]);
+    it->shares_engine = it->shares_model && what->is_stage && what->lane_width == cases[k - 1].lane_width;
+    if (it->shares_model)
         it->model = stations[k - 1].model;
     else
         SHEAF_TRY(bench_make_model(what, &it->model));
-    const engine_options options = {
-        .device = device,
-        .lane_width = what->lane_width,
-        .is_staged = what->is_staged,
-        .step = it->model->def.step,
-    };
-    SHEAF_TRY(engine_open(it->model, &options, &it->engine));
+    if (it->shares_engine)
+        it->engine = stations[k - 1].engine;
+    else
+        SHEAF_TRY(open_engine(device, what, it));
     const double launches = ceil(effort.work / ((double)what->strands * what->vertices * STEPS_MULTIPLE));
     it->steps = STEPS_MULTIPLE * (uint32_t)fmax(launches, 1);
     it->rates = base_alloc(effort.rounds, sizeof *it->rates);
@@ -90,38 +109,78 @@ static sheaf_status open_station(uint32_t device, const bench_case *cases, uint3
 
 static void close_station(station *it)
 {
-    engine_close(it->engine);
-    if (!it->is_shared)
+    if (!it->shares_engine)
+        engine_close(it->engine);
+    if (!it->shares_model)
         sheaf_model_free(it->model);
     base_free(it->rates);
 }
 
-static sheaf_status time_round(const station *it, const bench_case *what, double *rate)
+// ---- rounds
+
+// Steps of a round; seconds that all of them took, and those of every stage.
+static sheaf_status run_round(station *it, double *seconds)
 {
+    engine_stage_time before[STAGE_COUNT], after[STAGE_COUNT];
+    SHEAF_TRY(engine_stage_times(it->engine, before));
     const double start = base_clock();
     SHEAF_TRY(engine_step(it->engine, it->steps));
     SHEAF_TRY(engine_wait(it->engine));
-    *rate = (double)what->strands * what->vertices * it->steps / (base_clock() - start);
+    *seconds = base_clock() - start;
+    SHEAF_TRY(engine_stage_times(it->engine, after));
+    for (int stage = 0; stage < STAGE_COUNT; stage++)
+        it->stage_seconds[stage] = after[stage].seconds - before[stage].seconds;
     return SHEAF_OK;
 }
 
-static sheaf_status time_rounds(const station *stations, const bench_case *cases, uint32_t count, bench_effort effort,
-                                peak_probe *probe, double *peak)
+static sheaf_status time_round(station *stations, const bench_case *cases, uint32_t k, double *rate)
 {
-    for (uint32_t round = 0; round < WARM_UP + effort.rounds; round++)
-        for (uint32_t k = 0; k < count; k++) {
-            double flops, rate;
-            SHEAF_TRY(peak_flops(probe, &flops));
-            *peak = fmax(*peak, flops);
-            SHEAF_TRY(time_round(&stations[k], &cases[k], &rate));
-            if (round >= WARM_UP)
-                stations[k].rates[round - WARM_UP] = rate;
-        }
+    const bench_case *what = &cases[k];
+    station *it = &stations[k];
+    double seconds = 0;
+    if (it->shares_engine)
+        memcpy(it->stage_seconds, stations[k - 1].stage_seconds, sizeof it->stage_seconds);
+    else
+        SHEAF_TRY(run_round(it, &seconds));
+    if (what->is_stage)
+        seconds = fmax(it->stage_seconds[what->stage], 1e-9);
+    *rate = (double)what->strands * what->vertices * it->steps / seconds;
     return SHEAF_OK;
 }
 
-static sheaf_status fill_row(const station *it, const bench_case *what, bench_effort effort, double peak,
-                             bench_row *row)
+static bool is_stopped(bench_effort effort)
+{
+    return effort.stop != NULL && effort.stop();
+}
+
+// One round of every case in turn; `peak` is raised to the best probe before one of them.
+static sheaf_status time_cases(station *stations, const bench_case *cases, uint32_t count, peak_probe *probe,
+                               uint32_t round, double *peak)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        double flops, rate;
+        SHEAF_TRY(peak_flops(probe, &flops));
+        *peak = fmax(*peak, flops);
+        SHEAF_TRY(time_round(stations, cases, k, &rate));
+        if (round >= BENCH_WARM_UP)
+            stations[k].rates[round - BENCH_WARM_UP] = rate;
+    }
+    return SHEAF_OK;
+}
+
+// Returns the number of rounds that were timed.
+static sheaf_status time_rounds(station *stations, const bench_case *cases, uint32_t count, bench_effort effort,
+                                peak_probe *probe, double *peak, uint32_t *timed)
+{
+    *timed = 0;
+    for (uint32_t round = 0; round < BENCH_WARM_UP + effort.rounds && !is_stopped(effort); round++) {
+        SHEAF_TRY(time_cases(stations, cases, count, probe, round, peak));
+        *timed = round >= BENCH_WARM_UP ? round - BENCH_WARM_UP + 1 : 0;
+    }
+    return *timed > 0 ? SHEAF_OK : SHEAF_ERR_INTERRUPTED;
+}
+
+static sheaf_status fill_row(const station *it, const bench_case *what, uint32_t rounds, double peak, bench_row *row)
 {
     sheaf_report report;
     SHEAF_TRY(engine_report(it->engine, &report));
@@ -131,10 +190,14 @@ static sheaf_status fill_row(const station *it, const bench_case *what, bench_ef
         .step = it->model->def.step,
         .newton = report.mean_newton,
         .projections = report.mean_projections,
+        .strain = report.worst_strain,
+        .memory = (double)engine_memory_use(it->engine).used,
         .peak = peak,
+        .rounds = rounds,
+        .launch = what->is_staged ? 1 : engine_options_of(it->engine)->steps_per_launch,
     };
-    bench_quartiles(it->rates, effort.rounds, row->quartiles);
-    row->rate = it->rates[effort.rounds - 1]; // sorted
+    bench_quartiles(it->rates, rounds, row->quartiles);
+    row->rate = it->rates[rounds - 1]; // sorted
     return SHEAF_OK;
 }
 
@@ -142,14 +205,15 @@ sheaf_status bench_measure(uint32_t device, const bench_case *cases, uint32_t co
                            peak_probe *probe, bench_row *rows)
 {
     double peak = 0;
+    uint32_t timed = 0;
     station *stations = base_alloc(count, sizeof *stations);
     sheaf_status status = stations ? SHEAF_OK : SHEAF_ERR_MEMORY;
     for (uint32_t k = 0; k < count && status == SHEAF_OK; k++)
-        status = open_station(device, cases, k, effort, stations);
+        status = is_stopped(effort) ? SHEAF_ERR_INTERRUPTED : open_station(device, cases, k, effort, stations);
     if (status == SHEAF_OK)
-        status = time_rounds(stations, cases, count, effort, probe, &peak);
+        status = time_rounds(stations, cases, count, effort, probe, &peak, &timed);
     for (uint32_t k = 0; k < count && status == SHEAF_OK; k++)
-        status = fill_row(&stations[k], &cases[k], effort, peak, &rows[k]);
+        status = fill_row(&stations[k], &cases[k], timed, peak, &rows[k]);
     for (uint32_t k = count; stations != NULL && k > 0; k--)
         close_station(&stations[k - 1]);
     base_free(stations);

@@ -6,6 +6,8 @@
 #include "bench/workload.h"
 #include "cl/peak.h"
 
+enum { BENCH_WARM_UP = 3 }; // rounds that are not timed: launches find their pace, memory is touched
+
 typedef struct bench_row {
     bench_case what;
     uint32_t threads;    // compute units of the device
@@ -15,21 +17,30 @@ typedef struct bench_row {
     double step;         // s of simulated time
     double newton;       // Newton iterations per strand in the last step
     double projections;  // projections per strand in the last step
+    double strain;       // worst of all edges after the last step
+    double memory;       // bytes of the device that the population takes
+    uint32_t rounds;     // that were timed
+    uint32_t launch;     // steps in a launch
 } bench_row;
 
 // How thorough to be.
 typedef struct bench_effort {
     uint32_t rounds;
-    double work; // vertex-steps of a round, at least
+    double work;        // vertex-steps of a round, at least
+    bool (*stop)(void); // asked often: whether to end now; NULL: never
 } bench_effort;
 
-// Measures all cases, one round of each in turn, a probe of the peak before each. Returns SHEAF_OK, SHEAF_ERR_DEVICE,
+// Measures all cases, one round of each in turn, a probe of the peak before each. When it is stopped, rows tell of the
+// rounds so far. Returns SHEAF_OK, SHEAF_ERR_INTERRUPTED (before the first round was timed), SHEAF_ERR_DEVICE,
 // SHEAF_ERR_MEMORY.
 sheaf_status bench_measure(uint32_t device, const bench_case *cases, uint32_t count, bench_effort effort,
                            peak_probe *probe, bench_row *rows);
 
 // Peak flops that a vertex-step costs.
 double bench_cost(const bench_row *row);
+
+// Distance of the quartiles as a share of the median.
+double bench_spread(const bench_row *row);
 
 // Strand-seconds simulated per second.
 double bench_strand_seconds(const bench_row *row);

@@ -5,101 +5,222 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
-enum { STRANDS = 20000, VERTICES = 32, SIZES = 4, QUICK_SHARE = 20 };
+enum { STRANDS = 20000, VERTICES = 32, QUICK_SHARE = 20, SHAKEN_SHARE = 5 };
 
-static const uint32_t strand_counts[SIZES] = {1000, 4000, 16000, 64000};
-static const uint32_t vertex_counts[SIZES] = {16, 32, 64, 128};
+static const uint32_t strand_counts[] = {64, 256, 1024, 4096, 16384, 65536, 262144, 1048576};
+static const uint32_t vertex_counts[] = {8, 16, 32, 64, 128, 256, 512};
+enum { STRAND_COUNTS = 8, VERTEX_COUNTS = 7, QUICK_STRAND_COUNTS = 4, QUICK_VERTEX_COUNTS = 5 };
+
+// Stages of a step in their order.
+static const engine_stage implicit_stages[] = {
+    STAGE_guess,    STAGE_newton, STAGE_frames,  STAGE_curvature, STAGE_twist,
+    STAGE_assemble, STAGE_solve,  STAGE_project, STAGE_finish,
+};
+static const engine_stage explicit_stages[] = {
+    STAGE_start, STAGE_curvature, STAGE_twist, STAGE_bend_twist, STAGE_integrate, STAGE_project, STAGE_finish,
+};
+static const engine_stage blown_stages[] = {STAGE_wind, STAGE_contact, STAGE_collide};
+enum { IMPLICIT_STAGES = 9, EXPLICIT_STAGES = 7, BLOWN_STAGES = 3 };
+
+static const char *const set_names[BENCH_SET_COUNT] = {"workloads", "forms",      "schedules",   "threads", "stages",
+                                                       "twist",     "projectors", "populations", "strands", "vertices"};
 
 const char *bench_set_name(bench_set set)
 {
-    static const char *const names[BENCH_SET_COUNT] = {"workloads", "forms",   "schedules",
-                                                       "threads",   "strands", "vertices"};
-    return names[set];
+    return set_names[set];
+}
+
+bench_set bench_set_find(const char *name)
+{
+    bench_set set = 0;
+    while (set < BENCH_SET_COUNT && strcmp(set_names[set], name) != 0)
+        set++;
+    return set;
 }
 
 // ---- cases
 
-static uint32_t scaled(uint32_t strands, bool quick)
+// Cases being collected.
+typedef struct plan {
+    bench_case usual;
+    bool quick;
+    bench_case *cases;
+    uint32_t count;
+} plan;
+
+static bench_case *add(plan *it, bench_workload workload)
 {
-    return quick ? strands / QUICK_SHARE : strands;
+    bench_case *what = &it->cases[it->count++];
+    *what = it->usual;
+    what->workload = workload;
+    return what;
 }
 
-static uint32_t plan_workloads(bench_case usual, bench_case *cases)
+static void plan_range(plan *it, bench_workload first, bench_workload last)
 {
-    for (uint32_t k = 0; k < BENCH_WORKLOAD_COUNT; k++) {
-        cases[k] = usual;
-        cases[k].workload = k;
+    for (bench_workload workload = first; workload <= last; workload++)
+        add(it, workload);
+}
+
+static void plan_forms(plan *it)
+{
+    for (uint32_t k = 0; k < WIDTH_COUNT; k++)
+        add(it, BENCH_BDF2_2NEWTON)->lane_width = width_values[k];
+}
+
+static void plan_schedules(plan *it)
+{
+    add(it, BENCH_BDF2_2NEWTON);
+    add(it, BENCH_BDF2_2NEWTON)->is_staged = true;
+    add(it, BENCH_EXPLICIT);
+    add(it, BENCH_EXPLICIT)->is_staged = true;
+}
+
+static void plan_stages(plan *it, bench_workload workload, const engine_stage *stages, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        bench_case *what = add(it, workload);
+        what->is_staged = what->is_stage = true;
+        what->stage = stages[k];
     }
-    return BENCH_WORKLOAD_COUNT;
 }
 
-static uint32_t plan_forms(bench_case usual, bench_case *cases)
+static void plan_twist(plan *it)
 {
-    for (uint32_t k = 0; k < WIDTH_COUNT; k++) {
-        cases[k] = usual;
-        cases[k].lane_width = width_values[k];
+    const engine_stage twist = STAGE_twist;
+    plan_stages(it, BENCH_TWIST_CLOSED, &twist, 1);
+    plan_stages(it, BENCH_TWIST_NEWTON, &twist, 1);
+}
+
+// Relaxations take hundreds of iterations: fewer strands will do.
+static void plan_projectors(plan *it)
+{
+    it->usual.strands /= SHAKEN_SHARE;
+    plan_range(it, BENCH_TRIDIAGONAL, BENCH_RED_BLACK);
+}
+
+// Bytes that a population takes on host and device together, at the most.
+static double memory_of(const bench_case *what)
+{
+    return 170.0 * what->strands * what->vertices;
+}
+
+static bool fits(const bench_case *what)
+{
+    const double free = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    return memory_of(what) < 0.7 * free || what->strands <= STRANDS;
+}
+
+static void plan_strands(plan *it)
+{
+    for (uint32_t k = 0; k < (it->quick ? QUICK_STRAND_COUNTS : STRAND_COUNTS); k++) {
+        bench_case *what = add(it, BENCH_BDF2_2NEWTON);
+        what->strands = strand_counts[k];
+        if (!fits(what))
+            it->count--;
     }
-    return WIDTH_COUNT;
-}
-
-static uint32_t plan_schedules(bench_case usual, bench_case *cases)
-{
-    cases[0] = cases[1] = usual;
-    cases[1].is_staged = true;
-    return 2;
-}
-
-static uint32_t plan_strands(bench_case usual, bool quick, bench_case *cases)
-{
-    for (uint32_t k = 0; k < SIZES; k++) {
-        cases[k] = usual;
-        cases[k].strands = scaled(strand_counts[k], quick);
-    }
-    return SIZES;
 }
 
 // As many vertices in all, so that only the length of the strands differs.
-static uint32_t plan_vertices(bench_case usual, bench_case *cases)
+static void plan_vertices(plan *it)
 {
-    for (uint32_t k = 0; k < SIZES; k++) {
-        cases[k] = usual;
-        cases[k].vertices = vertex_counts[k];
-        cases[k].strands = usual.strands * usual.vertices / vertex_counts[k];
+    for (uint32_t k = 0; k < (it->quick ? QUICK_VERTEX_COUNTS : VERTEX_COUNTS); k++) {
+        bench_case *what = add(it, BENCH_BDF2_2NEWTON);
+        what->vertices = vertex_counts[k];
+        what->strands = it->usual.strands * VERTICES / vertex_counts[k];
     }
-    return SIZES;
 }
 
 uint32_t bench_plan(bench_set set, uint32_t lane_width, bool quick, bench_case cases[BENCH_CASES_MOST])
 {
-    const bench_case usual = {
-        .workload = BENCH_BDF2_2NEWTON, // the number of iterations is fixed
-        .strands = scaled(STRANDS, quick),
-        .vertices = VERTICES,
-        .lane_width = lane_width,
-    };
+    plan it = {.quick = quick, .cases = cases};
+    it.usual = (bench_case){
+        .strands = quick ? STRANDS / QUICK_SHARE : STRANDS, .vertices = VERTICES, .lane_width = lane_width};
     switch (set) {
     case BENCH_SET_WORKLOADS:
-        return plan_workloads(usual, cases);
+        plan_range(&it, BENCH_BDF2, BENCH_EXPLICIT);
+        break;
     case BENCH_SET_FORMS:
-        return plan_forms(usual, cases);
+        plan_forms(&it);
+        break;
     case BENCH_SET_SCHEDULES:
-        return plan_schedules(usual, cases);
+        plan_schedules(&it);
+        break;
+    case BENCH_SET_STAGES:
+        plan_stages(&it, BENCH_BDF2_2NEWTON, implicit_stages, IMPLICIT_STAGES);
+        plan_stages(&it, BENCH_EXPLICIT, explicit_stages, EXPLICIT_STAGES);
+        plan_stages(&it, BENCH_CURLS_BLOWN, blown_stages, BLOWN_STAGES);
+        break;
+    case BENCH_SET_TWIST:
+        plan_twist(&it);
+        break;
+    case BENCH_SET_PROJECTORS:
+        plan_projectors(&it);
+        break;
+    case BENCH_SET_POPULATIONS:
+        plan_range(&it, BENCH_HAIR, BENCH_GRASS_BLOWN);
+        break;
     case BENCH_SET_STRANDS:
-        return plan_strands(usual, quick, cases);
+        plan_strands(&it);
+        break;
     case BENCH_SET_VERTICES:
-        return plan_vertices(usual, cases);
-    default:
-        cases[0] = usual;
-        return 1;
+        plan_vertices(&it);
+        break;
+    default: // the number of iterations is fixed there
+        add(&it, BENCH_BDF2_2NEWTON);
     }
+    return it.count;
 }
 
 bench_effort bench_effort_of(bench_set set, bool quick)
 {
     if (quick)
-        return (bench_effort){.rounds = 2, .work = 1e5};
-    return (bench_effort){.rounds = set == BENCH_SET_WORKLOADS ? 15 : 7, .work = 5e6};
+        return (bench_effort){.rounds = 2, .work = 5e4};
+    const uint32_t rounds = set == BENCH_SET_WORKLOADS ? 15 : set == BENCH_SET_STRANDS ? 5 : 7;
+    return (bench_effort){.rounds = rounds, .work = 5e6};
+}
+
+// ---- growth
+
+static bool is_in_range(double size, bool in_vertices)
+{
+    return in_vertices ? size >= 16 && size <= 128 : size >= 1000;
+}
+
+static void fit(bench_growth *growth)
+{
+    double x[BENCH_CASES_MOST] = {0}, y[BENCH_CASES_MOST] = {0}, mean = 0;
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < growth->count; k++)
+        if (growth->is_fitted[k]) {
+            x[count] = growth->x[k];
+            y[count++] = growth->y[k];
+        }
+    growth->exponent = bench_exponent(x, y, count);
+    for (uint32_t k = 0; k < count; k++)
+        mean += (log(y[k]) - growth->exponent * log(x[k])) / count;
+    growth->factor = exp(mean);
+}
+
+bench_growth bench_fit_growth(const bench_row *rows, uint32_t count, bool in_vertices)
+{
+    bench_growth growth = {.count = count};
+    uint32_t fitted = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        const bench_case *what = &rows[k].what;
+        const double whole = (double)what->strands * what->vertices / rows[k].rate; // s per step
+        growth.x[k] = in_vertices ? what->vertices - 2 : what->strands; // two vertices of a clamped strand are held
+        growth.y[k] = in_vertices ? whole / what->strands : whole;
+        growth.is_fitted[k] = is_in_range(in_vertices ? what->vertices : what->strands, in_vertices);
+        fitted += growth.is_fitted[k];
+    }
+    for (uint32_t k = 0; k < count && fitted < 2; k++)
+        growth.is_fitted[k] = true;
+    fit(&growth);
+    return growth;
 }
 
 // ---- verdicts
@@ -130,17 +251,12 @@ static uint32_t judge_forms(const bench_row *rows, uint32_t count, bench_verdict
     return 1;
 }
 
-// What the cost of a step grows with, fitted over the rows.
 static uint32_t judge_growth(const bench_row *rows, uint32_t count, bool in_vertices, bench_verdict *verdict)
 {
-    double size[BENCH_CASES_MOST], time[BENCH_CASES_MOST];
-    for (uint32_t k = 0; k < count; k++) {
-        const bench_case *what = &rows[k].what;
-        const double whole = (double)what->strands * what->vertices / rows[k].rate; // s per step
-        size[k] = in_vertices ? what->vertices - 2 : what->strands; // two vertices of a clamped strand are held
-        time[k] = in_vertices ? whole / what->strands : whole;
-    }
-    *verdict = (bench_verdict){.measured = bench_exponent(size, time, count), .bar = in_vertices ? 1.08 : 1.05};
+    if (count < 2)
+        return 0;
+    *verdict = (bench_verdict){.measured = bench_fit_growth(rows, count, in_vertices).exponent,
+                               .bar = in_vertices ? 1.08 : 1.05};
     snprintf(verdict->what, sizeof verdict->what, "exponent of cost in %s", in_vertices ? "free vertices" : "strands");
     return 1;
 }
@@ -160,7 +276,15 @@ uint32_t bench_judge(bench_set set, const bench_row *rows, uint32_t count, bench
     case BENCH_SET_THREADS:
         verdicts[0] = (bench_verdict){"two threads / one thread", rows[1].rate / rows[0].rate, 1.8, true};
         return 1;
-    default:
+    case BENCH_SET_STRANDS:
+    case BENCH_SET_VERTICES:
         return judge_growth(rows, count, set == BENCH_SET_VERTICES, verdicts);
+    default:
+        return 0;
     }
+}
+
+bench_verdict bench_judge_limits(const bench_limits *limits)
+{
+    return (bench_verdict){"tridiagonal solve / copy, out of cache", limits->tridiagonal / limits->copy, 0.8, true};
 }

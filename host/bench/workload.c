@@ -2,31 +2,80 @@
 #include "bench/workload.h"
 
 #include <math.h>
+#include <string.h>
 
-static const struct {
+typedef enum hair_kind { STRAIGHT, CURLED, ROUND } hair_kind; // straight and curled ones are elliptic
+
+static const struct workload {
     const char *name;
-    double bar; // peak flops per vertex-step
+    double bar; // peak flops per vertex-step; 0: none
     sheaf_integrator integrator;
     uint32_t newton; // 0: as many as a strand needs
-    bool is_curled;
+    hair_kind hair;
+    sheaf_projector projector;
+    uint32_t twist_iterations; // 0: the engine's own choice
+    bool is_shaken;            // lengths are kept to a strain of 1e-4, on a head that shakes
+    bool is_population;        // a scene of its own
+    bool is_blown;
 } workloads[BENCH_WORKLOAD_COUNT] = {
-    [BENCH_BDF2] = {"bdf2", 4000, SHEAF_INTEGRATOR_BDF2, 0, false},
-    [BENCH_BDF2_2NEWTON] = {"bdf2-2newton", 6000, SHEAF_INTEGRATOR_BDF2, 2, true},
-    [BENCH_EXPLICIT] = {"explicit", 2300, SHEAF_INTEGRATOR_EXPLICIT, 0, true},
+    [BENCH_BDF2] = {.name = "bdf2", .bar = 4000},
+    [BENCH_BDF2_2NEWTON] = {.name = "bdf2-2newton", .bar = 6000, .newton = 2, .hair = CURLED},
+    [BENCH_EXPLICIT] = {.name = "explicit", .bar = 2300, .integrator = SHEAF_INTEGRATOR_EXPLICIT, .hair = CURLED},
+    [BENCH_TRIDIAGONAL] = {.name = "tridiagonal", .is_shaken = true},
+    [BENCH_JACOBI] = {.name = "jacobi", .projector = SHEAF_PROJECTOR_JACOBI, .is_shaken = true},
+    [BENCH_CHEBYSHEV] = {.name = "chebyshev", .projector = SHEAF_PROJECTOR_CHEBYSHEV, .is_shaken = true},
+    [BENCH_RED_BLACK] = {.name = "red-black", .projector = SHEAF_PROJECTOR_RED_BLACK, .is_shaken = true},
+    [BENCH_TWIST_CLOSED] = {.name = "closed-form", .newton = 2, .hair = ROUND, .twist_iterations = 1},
+    [BENCH_TWIST_NEWTON] = {.name = "newton", .newton = 2, .hair = CURLED, .twist_iterations = 2},
+    [BENCH_HAIR] = {.name = "hair", .is_population = true},
+    [BENCH_HAIR_BLOWN] = {.name = "hair-blown", .is_population = true, .is_blown = true},
+    [BENCH_CURLS] = {.name = "curls", .is_population = true},
+    [BENCH_CURLS_BLOWN] = {.name = "curls-blown", .is_population = true, .is_blown = true},
+    [BENCH_GRASS] = {.name = "grass", .is_population = true},
+    [BENCH_GRASS_BLOWN] = {.name = "grass-blown", .is_population = true, .is_blown = true},
 };
 
 static const double pi = 3.14159265358979324;
 static const double implicit_step = 1.0 / 240; // s
 static const double explicit_share = 0.4;      // of the largest stable step
+static const double equal_strain = 1e-4;
 
 const char *bench_workload_name(bench_workload workload)
 {
     return workloads[workload].name;
 }
 
+bench_workload bench_workload_find(const char *name)
+{
+    bench_workload workload = 0;
+    while (workload < BENCH_WORKLOAD_COUNT && strcmp(workloads[workload].name, name) != 0)
+        workload++;
+    return workload;
+}
+
 double bench_workload_bar(bench_workload workload)
 {
     return workloads[workload].bar;
+}
+
+uint32_t bench_workload_twist_iterations(bench_workload workload)
+{
+    return workloads[workload].twist_iterations;
+}
+
+sheaf_integrator bench_workload_integrator(bench_workload workload)
+{
+    return workloads[workload].integrator;
+}
+
+sheaf_projector bench_workload_projector(bench_workload workload)
+{
+    return workloads[workload].projector;
+}
+
+bool bench_workload_is_blown(bench_workload workload)
+{
+    return workloads[workload].is_blown;
 }
 
 // A strand that hangs, tilted by up to 20 degrees, from a place on a square of 20 cm.
@@ -47,7 +96,7 @@ static sheaf_strand_def make_strand(const bench_case *what, uint32_t index)
     strand.normal[0] = cos(2 * pi * pose[1]);
     strand.normal[1] = sin(2 * pi * pose[1]);
     strand.root.motion = 0;
-    if (workloads[what->workload].is_curled) {
+    if (workloads[what->workload].hair == CURLED) {
         strand.shape = SHEAF_SHAPE_HELIX;
         strand.radius = 0.006;
         strand.pitch = 0.03;
@@ -55,18 +104,29 @@ static sheaf_strand_def make_strand(const bench_case *what, uint32_t index)
     return strand;
 }
 
+// A head that nods by 5 degrees in 1 s; or shakes by 2 cm in 0.4 s.
+static sheaf_motion_def make_motion(const struct workload *workload)
+{
+    sheaf_motion_def head = sheaf_motion_def_default();
+    head.name = "head";
+    head.axis[0] = 1;
+    head.axis[2] = 0;
+    if (workload->is_shaken)
+        head.move[0] = (sheaf_course){.kind = SHEAF_COURSE_SINE, .value = 0.02, .duration = 0.4};
+    else
+        head.turn = (sheaf_course){.kind = SHEAF_COURSE_SINE, .value = pi / 36, .duration = 1};
+    return head;
+}
+
 static sheaf_status fill_scene(sheaf_scene *scene, const bench_case *what)
 {
-    sheaf_motion_def nod = sheaf_motion_def_default();
-    nod.name = "nod";
-    nod.axis[0] = 1;
-    nod.axis[2] = 0;
-    nod.turn = (sheaf_course){.kind = SHEAF_COURSE_SINE, .value = pi / 36, .duration = 1};
-    SHEAF_TRY(sheaf_scene_add_motion(scene, &nod, NULL));
+    const struct workload *workload = &workloads[what->workload];
+    const sheaf_motion_def head = make_motion(workload);
+    SHEAF_TRY(sheaf_scene_add_motion(scene, &head, NULL));
     sheaf_material_def hair = sheaf_material_def_default();
     hair.name = "hair";
     hair.radius[0] = 45e-6;
-    hair.radius[1] = 32e-6;
+    hair.radius[1] = workload->hair == ROUND ? 45e-6 : 32e-6;
     hair.drag = 60e-6;
     SHEAF_TRY(sheaf_scene_add_material(scene, &hair, NULL));
     for (uint32_t s = 0; s < what->strands; s++) {
@@ -76,19 +136,37 @@ static sheaf_status fill_scene(sheaf_scene *scene, const bench_case *what)
     return SHEAF_OK;
 }
 
+static sheaf_status make_scene(const bench_case *what, double step, sheaf_scene **scene)
+{
+    const struct workload *workload = &workloads[what->workload];
+    sheaf_scene_def def = sheaf_scene_def_default();
+    def.integrator = workload->integrator;
+    def.newton = workload->newton;
+    def.projector = workload->projector;
+    def.step = step;
+    if (workload->is_shaken) {
+        def.projection_tolerance = 2 * equal_strain; // of the squared length
+        def.projection_iterations = 10000;
+    }
+    SHEAF_TRY(sheaf_scene_create(&def, scene));
+    const sheaf_status status = fill_scene(*scene, what);
+    if (status != SHEAF_OK)
+        sheaf_scene_free(*scene);
+    return status;
+}
+
 static sheaf_status make_with_step(const bench_case *what, double step, sheaf_model **model)
 {
-    sheaf_scene_def def = sheaf_scene_def_default();
     sheaf_scene *scene;
-    def.integrator = workloads[what->workload].integrator;
-    def.newton = workloads[what->workload].newton;
-    def.step = step;
     *model = NULL;
-    SHEAF_TRY(sheaf_scene_create(&def, &scene));
-    sheaf_status status = fill_scene(scene, what);
-    if (status == SHEAF_OK)
-        status = sheaf_model_create(scene, model);
+    if (workloads[what->workload].is_population)
+        SHEAF_TRY(bench_make_population(what, &scene));
+    else
+        SHEAF_TRY(make_scene(what, step, &scene));
+    const sheaf_status status = sheaf_model_create(scene, model);
     sheaf_scene_free(scene);
+    if (status == SHEAF_OK && what->is_stage)
+        (*model)->def.projection_iterations = 2;
     return status;
 }
 

@@ -6,12 +6,17 @@
 #include "cl/width.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum {
     CHAINS = 12,         // as in kernels/peak.cl
     OWNERS_PER_UNIT = 4, // work-items, or work-groups of scalar ones
     GROUP_OF_SCALARS = 64,
     COPY_BYTES = 64 << 20,
+    SOLVE_ROWS = 32,
+    SOLVE_BYTES = 32 << 20, // of each array
+    TRIALS = 6,
+    LAUNCHES = 101,
     PICK_ROUNDS = 8 // probes of each lane width
 };
 
@@ -45,14 +50,31 @@ static size_t lane_size(const peak_probe *probe)
     return probe->width * (probe->is_double ? sizeof(double) : sizeof(float));
 }
 
-static sheaf_status run(peak_probe *probe, cl_kernel kernel, double *seconds)
+static sheaf_status run_owners(peak_probe *probe, cl_kernel kernel, size_t owners, double *seconds)
 {
-    const size_t group = group_size(probe), size = owner_count(probe) * group;
+    const size_t group = group_size(probe), size = owners * group;
     const double start = base_clock();
     SHEAF_TRY(device_check(clEnqueueNDRangeKernel(probe->queue, kernel, 1, NULL, &size, &group, 0, NULL, NULL),
                            "clEnqueueNDRangeKernel"));
     SHEAF_TRY(device_check(clFinish(probe->queue), "clFinish"));
     *seconds = base_clock() - start;
+    return SHEAF_OK;
+}
+
+static sheaf_status run(peak_probe *probe, cl_kernel kernel, double *seconds)
+{
+    return run_owners(probe, kernel, owner_count(probe), seconds);
+}
+
+// The best of several runs; the first one touches the memory and does not count.
+static sheaf_status best_run(peak_probe *probe, cl_kernel kernel, double *best)
+{
+    for (int k = 0; k < TRIALS; k++) {
+        double seconds;
+        SHEAF_TRY(run(probe, kernel, &seconds));
+        if (k == 1 || (k > 1 && seconds < *best))
+            *best = seconds;
+    }
     return SHEAF_OK;
 }
 
@@ -177,40 +199,155 @@ void peak_close(peak_probe *probe)
     base_free(probe);
 }
 
+// ---- kernels with buffers
+
+enum { BUFFERS = 5 };
+
+// A kernel and the buffers that are its first arguments.
+typedef struct peak_kernel {
+    cl_kernel kernel;
+    cl_mem buffers[BUFFERS];
+} peak_kernel;
+
+static void close_kernel(peak_kernel *it)
+{
+    for (int k = 0; k < BUFFERS; k++)
+        if (it->buffers[k] != NULL)
+            clReleaseMemObject(it->buffers[k]);
+    if (it->kernel != NULL)
+        clReleaseKernel(it->kernel);
+}
+
+// `sizes` of the buffers, bytes; then two numbers as arguments.
+static sheaf_status open_kernel(const peak_probe *probe, const char *name, const size_t *sizes, cl_uint count,
+                                const cl_uint numbers[2], peak_kernel *it)
+{
+    cl_int error;
+    *it = (peak_kernel){.kernel = clCreateKernel(probe->program, name, &error)};
+    for (cl_uint k = 0; k < count && error == CL_SUCCESS; k++) {
+        it->buffers[k] = clCreateBuffer(probe->context, CL_MEM_READ_WRITE, sizes[k], NULL, &error);
+        if (error == CL_SUCCESS)
+            error = clSetKernelArg(it->kernel, k, sizeof(cl_mem), &it->buffers[k]);
+    }
+    for (cl_uint k = 0; k < 2 && error == CL_SUCCESS; k++)
+        error = clSetKernelArg(it->kernel, count + k, sizeof numbers[k], &numbers[k]);
+    return device_check(error, name);
+}
+
 // ---- copying
 
-static sheaf_status time_copies(peak_probe *probe, cl_kernel kernel, cl_mem from, cl_mem to, double *best)
+size_t peak_copy_size(const peak_probe *probe, peak_level level)
 {
-    const cl_uint count = (cl_uint)(COPY_BYTES / lane_size(probe));
-    cl_int error = clSetKernelArg(kernel, 0, sizeof(cl_mem), &from);
-    error |= clSetKernelArg(kernel, 1, sizeof(cl_mem), &to);
-    error |= clSetKernelArg(kernel, 2, sizeof count, &count);
-    SHEAF_TRY(device_check(error, "clSetKernelArg"));
-    for (int k = 0; k < 4; k++) {
-        double seconds;
-        SHEAF_TRY(run(probe, kernel, &seconds));
-        if (k == 1 || (k > 1 && seconds < *best)) // the first one touches the memory
-            *best = seconds;
-    }
+    cl_ulong cache = 0;
+    const cl_int error = clGetDeviceInfo(probe->device.id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof cache, &cache, NULL);
+    if (level == PEAK_MEMORY)
+        return COPY_BYTES;
+    const double eighth = error == CL_SUCCESS ? (double)cache / 8 : 0;
+    return (size_t)1 << (int)fmin(fmax(log2(fmax(eighth, 1)), 16), 23);
+}
+
+// Rounds of a copy in one launch, so that as much is copied through the cache as through memory.
+static cl_uint copy_rounds(const peak_probe *probe, peak_level level)
+{
+    return (cl_uint)(COPY_BYTES / peak_copy_size(probe, level));
+}
+
+sheaf_status peak_copy(peak_probe *probe, peak_level level, double *bytes)
+{
+    const size_t size = peak_copy_size(probe, level), sizes[2] = {size, size};
+    const cl_uint numbers[2] = {(cl_uint)(size / lane_size(probe)), copy_rounds(probe, level)};
+    peak_kernel copy;
+    double seconds = 0;
+    sheaf_status status = open_kernel(probe, "peak_copy", sizes, 2, numbers, &copy);
+    if (status == SHEAF_OK)
+        status = best_run(probe, copy.kernel, &seconds);
+    close_kernel(&copy);
+    *bytes = status == SHEAF_OK ? 2.0 * (double)size * numbers[1] / seconds : 0;
+    return status;
+}
+
+// ---- launching
+
+static int compare(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+sheaf_status peak_launch(peak_probe *probe, double *seconds)
+{
+    double times[LAUNCHES];
+    const cl_uint rounds = 1;
+    SHEAF_TRY(device_check(clSetKernelArg(probe->multiply, 1, sizeof rounds, &rounds), "clSetKernelArg"));
+    for (int k = 0; k < LAUNCHES; k++)
+        SHEAF_TRY(run_owners(probe, probe->multiply, 1, &times[k]));
+    qsort(times, LAUNCHES, sizeof *times, compare);
+    *seconds = times[LAUNCHES / 2];
     return SHEAF_OK;
 }
 
-sheaf_status peak_copy(peak_probe *probe, double *bytes)
+// ---- tridiagonal systems: all alike, 4 on the diagonal, -1 beside it, 2 on the right; single precision
+
+static const float diagonal = 4, coupling = -1, right_side = 2;
+
+static sheaf_status fill(const peak_probe *probe, cl_mem buffer, float value)
 {
-    cl_int error = CL_SUCCESS, error_to = CL_SUCCESS, error_kernel;
+    return device_check(clEnqueueFillBuffer(probe->queue, buffer, &value, sizeof value, 0, SOLVE_BYTES, 0, NULL, NULL),
+                        "clEnqueueFillBuffer");
+}
+
+static void solve_one(double x[SOLVE_ROWS])
+{
+    double upper[SOLVE_ROWS], pivot = diagonal;
+    x[0] = right_side / pivot;
+    for (int k = 1; k < SOLVE_ROWS; k++) {
+        upper[k - 1] = coupling / pivot;
+        pivot = diagonal - coupling * upper[k - 1];
+        x[k] = (right_side - coupling * x[k - 1]) / pivot;
+    }
+    for (int k = SOLVE_ROWS - 2; k >= 0; k--)
+        x[k] -= upper[k] * x[k + 1];
+}
+
+// Of the last bundle.
+static sheaf_status check_solution(const peak_probe *probe, cl_mem solution, size_t lanes)
+{
+    float found[SOLVE_ROWS * GROUP_OF_SCALARS];
+    double expected[SOLVE_ROWS];
+    const size_t size = SOLVE_ROWS * lanes * sizeof *found;
+    SHEAF_TRY(device_check(
+        clEnqueueReadBuffer(probe->queue, solution, CL_TRUE, SOLVE_BYTES - size, size, found, 0, NULL, NULL),
+        "clEnqueueReadBuffer"));
+    solve_one(expected);
+    for (size_t k = 0; k < SOLVE_ROWS * lanes; k++)
+        if (!(fabs((double)found[k] - expected[k / lanes]) < 1e-5))
+            return base_fail(SHEAF_ERR_MISMATCH, "%s solves a tridiagonal system wrongly: %g instead of %g",
+                             probe->device.name, (double)found[k], expected[k / lanes]);
+    return SHEAF_OK;
+}
+
+static sheaf_status run_solve(peak_probe *probe, const peak_kernel *solve, size_t lanes, double *seconds)
+{
+    SHEAF_TRY(fill(probe, solve->buffers[0], diagonal));
+    SHEAF_TRY(fill(probe, solve->buffers[1], coupling));
+    SHEAF_TRY(fill(probe, solve->buffers[2], right_side));
+    SHEAF_TRY(fill(probe, solve->buffers[3], 0));
+    SHEAF_TRY(best_run(probe, solve->kernel, seconds));
+    return check_solution(probe, solve->buffers[3], lanes);
+}
+
+sheaf_status peak_tridiagonal(peak_probe *probe, double *bytes)
+{
+    const size_t lanes = probe->width == 1 ? GROUP_OF_SCALARS : probe->width;
+    const size_t scratch = owner_count(probe) * 2 * SOLVE_ROWS * lanes * sizeof(float);
+    const size_t sizes[BUFFERS] = {SOLVE_BYTES, SOLVE_BYTES, SOLVE_BYTES, SOLVE_BYTES, scratch};
+    const cl_uint numbers[2] = {(cl_uint)(SOLVE_BYTES / (SOLVE_ROWS * lanes * sizeof(float))), SOLVE_ROWS};
+    peak_kernel solve;
     double seconds = 0;
-    cl_kernel kernel = clCreateKernel(probe->program, "peak_copy", &error_kernel);
-    cl_mem from = clCreateBuffer(probe->context, CL_MEM_READ_ONLY, COPY_BYTES, NULL, &error);
-    cl_mem to = clCreateBuffer(probe->context, CL_MEM_WRITE_ONLY, COPY_BYTES, NULL, &error_to);
-    sheaf_status status = device_check(error | error_to | error_kernel, "preparing a copy");
+    sheaf_status status = open_kernel(probe, "peak_tridiagonal", sizes, BUFFERS, numbers, &solve);
     if (status == SHEAF_OK)
-        status = time_copies(probe, kernel, from, to, &seconds);
-    if (from != NULL)
-        clReleaseMemObject(from);
-    if (to != NULL)
-        clReleaseMemObject(to);
-    if (kernel != NULL)
-        clReleaseKernel(kernel);
-    *bytes = status == SHEAF_OK ? 2.0 * COPY_BYTES / seconds : 0;
+        status = run_solve(probe, &solve, lanes, &seconds);
+    close_kernel(&solve);
+    *bytes = status == SHEAF_OK ? 4.0 * SOLVE_BYTES / seconds : 0;
     return status;
 }

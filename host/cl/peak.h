@@ -1,4 +1,5 @@
-// peak: the speed limits of a device, measured: multiply-adds from registers, copies through memory.
+// peak: the speed limits of a device, measured: multiply-adds from registers, copies through memory and cache, the
+// cost of a launch; and tridiagonal systems, which are to be solved as fast as memory allows.
 #ifndef SHEAF_CL_PEAK_H
 #define SHEAF_CL_PEAK_H
 
@@ -14,7 +15,21 @@ void peak_close(peak_probe *probe);
 // One probe of about 10 ms: floating-point operations per second, a multiply-add being two.
 sheaf_status peak_flops(peak_probe *probe, double *flops);
 
-// Copies of 64 MiB: bytes per second of the best, read and written.
-sheaf_status peak_copy(peak_probe *probe, double *bytes);
+// Where copies go.
+typedef enum peak_level { PEAK_MEMORY, PEAK_CACHE } peak_level;
+
+// Bytes that such a copy reads: more than any cache holds, or an eighth of the device's last cache.
+size_t peak_copy_size(const peak_probe *probe, peak_level level);
+
+// Copies: bytes per second of the best, read and written.
+sheaf_status peak_copy(peak_probe *probe, peak_level level, double *bytes);
+
+// Seconds from enqueuing a kernel that does nothing to its end: the median of many.
+sheaf_status peak_launch(peak_probe *probe, double *seconds);
+
+// Tridiagonal systems of 32 rows, more than any cache holds, solved in one launch: bytes per second of the best; four
+// numbers per row are read or written. The probe must be one of single precision. Returns SHEAF_ERR_MISMATCH where a
+// solution is wrong.
+sheaf_status peak_tridiagonal(peak_probe *probe, double *bytes);
 
 #endif

@@ -5,25 +5,48 @@
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/probe.h"
+#include "cli/signals.h"
+#include "io/file.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 typedef struct bench_values {
-    uint64_t workloads; // a bit for each of `names`
+    uint64_t names; // a bit for each of `names`
+    const char *save, *compare, *peers;
     int device;
     bool json;
     bool quick;
     bool worker;
 } bench_values;
 
-// The group, the workloads as in bench_workload, then all sets but that of the workloads as in bench_set.
-enum { NAME_ENGINE, NAME_WORKLOADS, NAME_SETS = NAME_WORKLOADS + BENCH_WORKLOAD_COUNT };
-static const char *const names[] = {"engine",    "bdf2",    "bdf2-2newton", "explicit", "forms",
-                                    "schedules", "threads", "strands",      "vertices", NULL};
+#define SET(name) (1u << BENCH_SET_##name)
+
+// What can be asked for: groups of sets, sets, and the workloads that have bars.
+enum { NAME_WORKLOADS = 13 };
+static const char *const names[] = {"all",       "engine",  "stages",       "scaling",  "populations", "forms",
+                                    "schedules", "threads", "twist",        "strands",  "vertices",    "projectors",
+                                    "limits",    "bdf2",    "bdf2-2newton", "explicit", NULL};
+static const uint32_t name_sets[] = {
+    (1u << BENCH_SET_COUNT) - 1,
+    SET(WORKLOADS) | SET(FORMS) | SET(SCHEDULES) | SET(THREADS),
+    SET(STAGES) | SET(TWIST) | SET(PROJECTORS),
+    SET(STRANDS) | SET(VERTICES),
+    SET(POPULATIONS),
+    SET(FORMS),
+    SET(SCHEDULES),
+    SET(THREADS),
+    SET(TWIST),
+    SET(STRANDS),
+    SET(VERTICES),
+    SET(PROJECTORS),
+    0, // limits of the device, which are measured in any case
+};
 
 static const cli_operand operands[] = {
-    {"WORKLOAD", CLI_CHOICES, names, false, "what to measure (default: engine, which is all of them)",
-     offsetof(bench_values, workloads)},
+    {"WORKLOAD", CLI_CHOICES, names, false, "what to measure (default: all)", offsetof(bench_values, names)},
     {0},
 };
 
@@ -36,7 +59,23 @@ static const cli_option options[] = {
      .preset = "auto",
      .doc = "what computes: the best OpenCL device, or device number N",
      .offset = offsetof(bench_values, device)},
-    {.name = "json", .doc = "write JSON", .offset = offsetof(bench_values, json)},
+    {.name = "json", .doc = "write JSON instead of a table", .offset = offsetof(bench_values, json)},
+    {.name = "save",
+     .letter = 'o',
+     .kind = CLI_FILE,
+     .argument = "FILE",
+     .doc = "keep the figures as JSON in a file, too",
+     .offset = offsetof(bench_values, save)},
+    {.name = "compare",
+     .kind = CLI_FILE,
+     .argument = "FILE",
+     .doc = "compare with figures that were saved before; exit code 5 where anything is slower",
+     .offset = offsetof(bench_values, compare)},
+    {.name = "peers",
+     .kind = CLI_FILE,
+     .argument = "FILE",
+     .doc = "figures of other programs, to be kept beside ours",
+     .offset = offsetof(bench_values, peers)},
     {.name = "quick",
      .doc = "small populations and few repeats, to see that it works; the figures mean little",
      .offset = offsetof(bench_values, quick)},
@@ -48,48 +87,78 @@ static const cli_option options[] = {
 };
 
 static const cli_example examples[] = {
-    {"sheaf bench", "everything, which takes about two minutes"},
+    {"sheaf bench", "everything, which takes about six minutes"},
     {"sheaf bench bdf2 explicit --json > figures.json", "two workloads, for a script"},
+    {"sheaf bench engine --save before.json", "what the engine does today"},
+    {"sheaf bench engine --compare before.json", "and whether it got slower since"},
     {0},
 };
 
 // ---- measuring
 
-static bool is_wanted(const bench_values *values, int name)
+static bool is_stopped(void)
 {
-    return values->workloads == 0 || (values->workloads & 1u << NAME_ENGINE) || (values->workloads >> name & 1);
+    return cli_caught_signal() != 0;
 }
 
-// The cases of a set that are wanted.
+static bool has_name(const bench_values *values, uint32_t name)
+{
+    return (values->names >> name & 1) != 0;
+}
+
+// The case of a set that is number k of it.
+static bool is_wanted(const bench_values *values, bench_set set, uint32_t k)
+{
+    if (values->names == 0)
+        return true;
+    for (uint32_t name = 0; name < NAME_WORKLOADS; name++)
+        if (has_name(values, name) && (name_sets[name] >> set & 1))
+            return true;
+    return set == BENCH_SET_WORKLOADS && has_name(values, NAME_WORKLOADS + k);
+}
+
 static uint32_t choose_cases(const bench_values *values, bench_set set, uint32_t width,
                              bench_case cases[BENCH_CASES_MOST])
 {
     const uint32_t planned = bench_plan(set, width, values->quick, cases);
     uint32_t count = 0;
     for (uint32_t k = 0; k < planned; k++)
-        if (is_wanted(values, set == BENCH_SET_WORKLOADS ? NAME_WORKLOADS + (int)k : NAME_SETS + (int)set - 1))
+        if (is_wanted(values, set, k))
             cases[count++] = cases[k];
     return count;
 }
 
+static sheaf_status measure_cases(const bench_values *values, uint32_t device, const bench_case *cases,
+                                  peak_probe *probe, bench_section *section)
+{
+    bench_effort effort = bench_effort_of(section->set, values->quick);
+    effort.stop = is_stopped;
+    if (section->set == BENCH_SET_THREADS)
+        return cli_bench_threads(&(bench_threads){device, values->quick}, section);
+    return bench_measure(device, cases, section->count, effort, probe, section->rows);
+}
+
+// A set that fails is told of and left out; the others go on.
 static sheaf_status measure_set(const bench_values *values, uint32_t device, uint32_t width, peak_probe *probe,
                                 bench_set set, bench_results *results)
 {
     bench_section *section = &results->sections[results->count];
     bench_case cases[BENCH_CASES_MOST];
-    const uint32_t count = choose_cases(values, set, width, cases);
-    *section = (bench_section){.set = set, .count = count};
-    if (count == 0 || (set == BENCH_SET_THREADS && !cli_bench_has_threads(&results->device)))
+    *section = (bench_section){.set = set, .count = choose_cases(values, set, width, cases)};
+    if (section->count == 0 || (set == BENCH_SET_THREADS && !cli_bench_has_threads(&results->device)))
         return SHEAF_OK;
     if (cli_terminal())
         cli_note("measuring %s", bench_set_name(set));
-    if (set == BENCH_SET_THREADS)
-        SHEAF_TRY(cli_bench_threads(&(bench_threads){device, values->quick}, section));
-    else
-        SHEAF_TRY(bench_measure(device, cases, count, bench_effort_of(set, values->quick), probe, section->rows));
+    const sheaf_status status = measure_cases(values, device, cases, probe, section);
+    if (status != SHEAF_OK && is_stopped())
+        return SHEAF_ERR_INTERRUPTED;
+    if (status != SHEAF_OK) {
+        section->count = 0;
+        snprintf(section->failure, sizeof section->failure, "%s", sheaf_last_error());
+    }
     section->verdict_count = bench_judge(set, section->rows, section->count, section->verdicts);
     for (uint32_t k = 0; k < section->count && set != BENCH_SET_THREADS; k++)
-        results->peak = fmax(results->peak, section->rows[k].peak);
+        results->limits.peak = fmax(results->limits.peak, section->rows[k].peak);
     results->count++;
     return SHEAF_OK;
 }
@@ -98,22 +167,13 @@ static sheaf_status measure_sets(const bench_values *values, uint32_t device, pe
 {
     uint32_t width;
     SHEAF_TRY(width_choose(device, &results->device, false, &width));
-    SHEAF_TRY(peak_flops(probe, &results->peak));
-    SHEAF_TRY(peak_copy(probe, &results->copy));
-    for (bench_set set = 0; set < BENCH_SET_COUNT; set++)
+    if (values->worker)
+        SHEAF_TRY(peak_flops(probe, &results->limits.peak));
+    else
+        SHEAF_TRY(bench_probe_limits(&results->device, probe, &results->limits));
+    for (bench_set set = 0; set < BENCH_SET_COUNT && !is_stopped(); set++)
         SHEAF_TRY(measure_set(values, device, width, probe, set, results));
     return SHEAF_OK;
-}
-
-static sheaf_status measure_double_peak(bench_results *results)
-{
-    peak_probe *probe;
-    if (!results->device.has_fp64)
-        return SHEAF_OK;
-    SHEAF_TRY(peak_open(&results->device, true, &probe));
-    const sheaf_status status = peak_flops(probe, &results->peak_double);
-    peak_close(probe);
-    return status;
 }
 
 static sheaf_status pick_device(const bench_values *values, uint32_t *device)
@@ -127,6 +187,7 @@ static sheaf_status pick_device(const bench_values *values, uint32_t *device)
     return SHEAF_OK;
 }
 
+// A signal ends the measuring, not the results so far.
 static sheaf_status measure(const bench_values *values, bench_results *results)
 {
     uint32_t device;
@@ -134,31 +195,85 @@ static sheaf_status measure(const bench_values *values, bench_results *results)
     SHEAF_TRY(pick_device(values, &device));
     SHEAF_TRY(device_find(device, &results->device));
     cli_bench_machine(results->machine, sizeof results->machine);
-    if (!values->worker)
-        SHEAF_TRY(measure_double_peak(results));
     SHEAF_TRY(peak_open(&results->device, false, &probe));
     const sheaf_status status = measure_sets(values, device, probe, results);
     peak_close(probe);
+    results->is_complete = !is_stopped();
+    return is_stopped() ? SHEAF_OK : status;
+}
+
+// ---- results
+
+static sheaf_status save(const bench_results *results, const char *path)
+{
+    json_t *json = cli_bench_json(results);
+    char *text = json ? json_dumps(json, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) : NULL;
+    const sheaf_status status =
+        text ? io_file_write(path, true, text, strlen(text)) : base_fail(SHEAF_ERR_MEMORY, "out of memory");
+    free(text);
+    json_decref(json);
     return status;
 }
 
-static int show(const bench_results *results, bool json)
+// The table with the comparison; or JSON, and the comparison as messages.
+static sheaf_status show(const bench_values *values, const bench_results *results, uint32_t *slower)
 {
     base_text text = {0};
-    if (json)
-        return cli_print_json(cli_bench_json(results));
-    cli_bench_table(results, &text);
-    cli_print(&text);
+    sheaf_status status = SHEAF_OK;
+    if (values->json)
+        (void)cli_print_json(cli_bench_json(results));
+    else
+        cli_bench_table(results, &text);
+    if (values->compare != NULL)
+        status = cli_bench_compare(results, values->compare, &text, slower);
+    if (values->json)
+        (void)fputs(base_text_get(&text), stderr);
+    else
+        cli_print(&text);
     base_text_free(&text);
-    return CLI_EXIT_OK;
+    return status;
+}
+
+static int conclude(const bench_values *values, const bench_results *results)
+{
+    uint32_t slower = 0;
+    const sheaf_status shown = show(values, results, &slower);
+    const sheaf_status saved = values->save ? save(results, values->save) : SHEAF_OK;
+    if (saved != SHEAF_OK || shown != SHEAF_OK)
+        return cli_fail(saved != SHEAF_OK ? saved : shown);
+    if (is_stopped())
+        return 128 + cli_caught_signal();
+    for (uint32_t s = 0; s < results->count; s++)
+        if (results->sections[s].failure[0] != 0)
+            return sheaf_status_exit_code(SHEAF_ERR_FAILED);
+    return slower > 0 ? sheaf_status_exit_code(SHEAF_ERR_MISMATCH) : CLI_EXIT_OK;
+}
+
+// What is read later is looked at first: minutes of measuring are not to end in a wrong file name.
+static sheaf_status load_files(const bench_values *values, json_t **peers)
+{
+    json_t *before = NULL;
+    *peers = NULL;
+    if (values->compare != NULL)
+        SHEAF_TRY(cli_bench_load(values->compare, "rows", &before));
+    json_decref(before);
+    return values->peers ? cli_bench_load(values->peers, "peers", peers) : SHEAF_OK;
 }
 
 static int run_bench(const void *given)
 {
     const bench_values *values = given;
+    json_t *peers = NULL, *none = json_array();
     bench_results *results = base_alloc(1, sizeof *results);
-    const sheaf_status status = results ? measure(values, results) : SHEAF_ERR_MEMORY;
-    const int code = status == SHEAF_OK ? show(results, values->json) : cli_fail(status);
+    cli_catch_signals();
+    sheaf_status status = results ? load_files(values, &peers) : SHEAF_ERR_MEMORY;
+    if (status == SHEAF_OK) {
+        results->peers = peers ? json_object_get(peers, "peers") : none;
+        status = measure(values, results);
+    }
+    const int code = status == SHEAF_OK ? conclude(values, results) : cli_fail(status);
+    json_decref(peers);
+    json_decref(none);
     base_free(results);
     return code;
 }
@@ -167,15 +282,18 @@ const cli_command cli_command_bench = {
     .name = "bench",
     .summary = "measures how fast steps are on a device",
     .description =
-        "Measures steps of populations of hair, 20000 strands of 32 vertices, in turn with the device's peak of "
-        "multiply-adds. The cost of a step is told in peak flops per vertex-step: how many multiply-adds (counted "
-        "twice) the device could have done in the time that one vertex takes for one step. It depends little on the "
-        "machine; lower is better. A busy machine makes it higher by up to 1.4 times: measure when nothing else "
-        "runs.\n\n"
+        "Measures what the device can do at best (multiply-adds, copies, launches), then steps of populations, in turn "
+        "with the device's peak of multiply-adds. The cost of a step is told in peak flops per vertex-step: how many "
+        "multiply-adds (counted twice) the device could have done in the time that one vertex takes for one step. It "
+        "depends little on the machine; lower is better. A busy machine makes it higher by up to 1.4 times: measure "
+        "when nothing else runs. Ctrl-C ends it with the results so far.\n\n"
         "bdf2 is the default schedule on calm, naturally straight hair, bdf2-2newton makes two Newton iterations in "
-        "each step on curled hair, explicit is the explicit integrator. forms compares lane widths, schedules whole "
-        "steps in one kernel with one kernel per stage, threads two threads with one (on PoCL), strands and vertices "
-        "how cost grows with their number.",
+        "each step on curled hair, explicit is the explicit integrator; all with 20000 strands of 32 vertices. forms "
+        "compares lane widths, schedules whole steps in one kernel with one kernel per stage, threads two threads with "
+        "one (on PoCL): together with the workloads these are the group engine. The group stages has every stage of a "
+        "step by itself, twist (frames by closed form and by Newton iterations) and projectors (each until strain is "
+        "at most 1e-4). populations are heads of hair and lawns, bare, and with gusts and colliders. scaling is "
+        "strands, 64 to 1048576 of them as far as memory goes, and vertices, 8 to 512. limits measures no workload.",
     .operands = operands,
     .options = options,
     .examples = examples,

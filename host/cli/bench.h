@@ -14,15 +14,17 @@ typedef struct bench_section {
     uint32_t count;
     bench_verdict verdicts[BENCH_CASES_MOST];
     uint32_t verdict_count;
+    char failure[256]; // why there are no rows; "": there are
 } bench_section;
 
 typedef struct bench_results {
     char machine[160];
     device_info device;
-    double peak, peak_double; // flop/s; double: 0 where there is none
-    double copy;              // bytes/s, read and written
+    bench_limits limits;
     bench_section sections[BENCH_SET_COUNT];
     uint32_t count;
+    bool is_complete; // false: stopped by a signal
+    json_t *peers;    // rows of other programs, or NULL; not owned
 } bench_results;
 
 // How threads are compared: every child is `sheaf bench` once more, with so many threads for the driver.
@@ -40,10 +42,21 @@ bool cli_bench_has_threads(const device_info *device);
 // "AMD EPYC 7B13, 2 cores" and the like.
 void cli_bench_machine(char *name, size_t size);
 
+// "float8" and the like; what of a step was measured, "fused", "staged", or the name of a stage.
+void cli_bench_form(const bench_case *what, char form[16]);
+const char *cli_bench_kernels(const bench_case *what);
+
 json_t *cli_bench_json(const bench_results *results);
 void cli_bench_table(const bench_results *results, base_text *text);
 
 // One row of cli_bench_json, read back; false when it is not one.
-bool cli_bench_read_row(json_t *json, bench_row *row);
+bool cli_bench_read_row(const json_t *json, bench_row *row);
+
+// Compares results with those that were saved in a file, as lines of text; `slower` receives how many rows are. Returns
+// SHEAF_OK, SHEAF_ERR_IO, SHEAF_ERR_INPUT, SHEAF_ERR_MEMORY.
+sheaf_status cli_bench_compare(const bench_results *results, const char *path, base_text *text, uint32_t *slower);
+
+// Reads a JSON file; `key` names an array that it must have. Returns as cli_bench_compare.
+sheaf_status cli_bench_load(const char *path, const char *key, json_t **root);
 
 #endif

@@ -8,7 +8,7 @@
 // A reading up to this much over its bar may come of a busy machine.
 static const double busy_factor = 1.4;
 
-static void write_form(const bench_case *what, char form[16])
+void cli_bench_form(const bench_case *what, char form[16])
 {
     snprintf(form, 16, what->lane_width == 1 ? "float" : "float%u", what->lane_width);
 }
@@ -18,10 +18,9 @@ static const char *schedule_name(const bench_case *what)
     return what->is_staged ? "staged" : "fused";
 }
 
-// Distance of the quartiles as a share of the median.
-static double spread(const bench_row *row)
+const char *cli_bench_kernels(const bench_case *what)
 {
-    return (row->quartiles[2] - row->quartiles[0]) / row->quartiles[1];
+    return what->is_stage ? engine_stage_name(what->stage) : schedule_name(what);
 }
 
 void cli_bench_machine(char *name, size_t size)
@@ -47,34 +46,19 @@ void cli_bench_machine(char *name, size_t size)
 static json_t *row_json(const bench_section *section, const bench_row *row)
 {
     char form[16];
-    write_form(&row->what, form);
-    return json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:[f, f, f], s:f, s:f, s:f, s:f}", "set",
-                     bench_set_name(section->set), "workload", bench_workload_name(row->what.workload), "form", form,
-                     "schedule", schedule_name(&row->what), "strands", (int)row->what.strands, "vertices",
-                     (int)row->what.vertices, "threads", (int)row->threads, "vertex_steps_per_s", row->rate,
-                     "peak_flops_per_vertex_step", bench_cost(row), "strand_seconds_per_s", bench_strand_seconds(row),
-                     "spread", spread(row), "quartiles", row->quartiles[0], row->quartiles[1], row->quartiles[2],
-                     "peak_gflops", 1e-9 * row->peak, "step", row->step, "newton", row->newton, "projections",
-                     row->projections);
-}
-
-bool cli_bench_read_row(json_t *json, bench_row *row)
-{
-    const char *form, *schedule;
-    int threads;
-    double *q = row->quartiles;
-    if (json_unpack(json, "{s:s, s:s, s:i, s:F, s:[F, F, F], s:F, s:F, s:F, s:F}", "form", &form, "schedule", &schedule,
-                    "threads", &threads, "vertex_steps_per_s", &row->rate, "quartiles", &q[0], &q[1], &q[2],
-                    "peak_gflops", &row->peak, "step", &row->step, "newton", &row->newton, "projections",
-                    &row->projections) != 0)
-        return false;
-    row->peak *= 1e9;
-    row->threads = (uint32_t)threads;
-    row->what.is_staged = strcmp(schedule, "staged") == 0;
-    row->what.lane_width = (uint32_t)strtoul(form + strcspn(form, "0123456789"), NULL, 10);
-    if (row->what.lane_width == 0)
-        row->what.lane_width = 1;
-    return row->rate > 0;
+    const bench_case *what = &row->what;
+    cli_bench_form(what, form);
+    json_t *json = json_pack(
+        "{s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:[f, f, f], s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i}",
+        "set", bench_set_name(section->set), "workload", bench_workload_name(what->workload), "form", form, "schedule",
+        schedule_name(what), "strands", (int)what->strands, "vertices", (int)what->vertices, "threads",
+        (int)row->threads, "vertex_steps_per_s", row->rate, "peak_flops_per_vertex_step", bench_cost(row),
+        "strand_seconds_per_s", bench_strand_seconds(row), "spread", bench_spread(row), "quartiles", row->quartiles[0],
+        row->quartiles[1], row->quartiles[2], "rounds", (int)row->rounds, "peak_gflops", 1e-9 * row->peak, "step",
+        row->step, "newton", row->newton, "projections", row->projections, "strain", row->strain, "memory_bytes",
+        row->memory, "steps_per_launch", (int)row->launch);
+    json_object_set_new(json, "stage", what->is_stage ? json_string(engine_stage_name(what->stage)) : json_null());
+    return json;
 }
 
 static json_t *verdict_json(const bench_verdict *verdict)
@@ -88,27 +72,42 @@ static json_t *exponents_json(const bench_results *results)
     json_t *exponents = json_pack("{s:n, s:n}", "strands", "free_vertices");
     for (uint32_t s = 0; s < results->count; s++) {
         const bench_section *section = &results->sections[s];
-        if (section->set == BENCH_SET_STRANDS || section->set == BENCH_SET_VERTICES)
+        if ((section->set == BENCH_SET_STRANDS || section->set == BENCH_SET_VERTICES) && section->verdict_count > 0)
             json_object_set_new(exponents, section->set == BENCH_SET_STRANDS ? "strands" : "free_vertices",
                                 json_real(section->verdicts[0].measured));
     }
     return exponents;
 }
 
+static json_t *limits_json(const bench_limits *limits)
+{
+    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "fp32_gflops", 1e-9 * limits->peak, "fp64_gflops",
+                     1e-9 * limits->peak_double, "copy_gb_per_s", 1e-9 * limits->copy, "cache_copy_gb_per_s",
+                     1e-9 * limits->cache_copy, "cache_copy_bytes", limits->cache_size, "launch_us",
+                     1e6 * limits->launch, "tridiagonal_gb_per_s", 1e-9 * limits->tridiagonal);
+}
+
 json_t *cli_bench_json(const bench_results *results)
 {
-    json_t *rows = json_array(), *verdicts = json_array();
+    json_t *rows = json_array(), *verdicts = json_array(), *failures = json_object();
     for (uint32_t s = 0; s < results->count; s++) {
         const bench_section *section = &results->sections[s];
         for (uint32_t k = 0; k < section->count; k++)
             json_array_append_new(rows, row_json(section, &section->rows[k]));
         for (uint32_t k = 0; k < section->verdict_count; k++)
             json_array_append_new(verdicts, verdict_json(&section->verdicts[k]));
+        if (section->failure[0] != 0)
+            json_object_set_new(failures, bench_set_name(section->set), json_string(section->failure));
     }
-    return json_pack("{s:s, s:s, s:{s:f, s:f, s:f}, s:o, s:o, s:o, s:[]}", "device", results->device.name, "machine",
-                     results->machine, "peak", "fp32_gflops", 1e-9 * results->peak, "fp64_gflops",
-                     1e-9 * results->peak_double, "copy_gb_per_s", 1e-9 * results->copy, "rows", rows, "exponents",
-                     exponents_json(results), "verdicts", verdicts, "peers");
+    if (results->limits.tridiagonal > 0) {
+        const bench_verdict solve = bench_judge_limits(&results->limits);
+        json_array_append_new(verdicts, verdict_json(&solve));
+    }
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:i, s:o, s:o, s:o, s:o, s:o, s:O}", "device",
+                     results->device.name, "platform", results->device.platform, "driver", results->device.driver,
+                     "machine", results->machine, "version", sheaf_version(), "complete", results->is_complete,
+                     "warm_up_rounds", BENCH_WARM_UP, "peak", limits_json(&results->limits), "rows", rows, "exponents",
+                     exponents_json(results), "verdicts", verdicts, "failures", failures, "peers", results->peers);
 }
 
 // ---- table
@@ -116,11 +115,11 @@ json_t *cli_bench_json(const bench_results *results)
 static void add_row(base_text *text, const bench_row *row)
 {
     char form[16];
-    write_form(&row->what, form);
-    base_text_add(text, "%-13s %-8s %-7s %7u %5u %3u %9.2f %8.0f %8.0f  %4.1f %% %6.2f %6.2f\n",
-                  bench_workload_name(row->what.workload), form, schedule_name(&row->what), row->what.strands,
+    cli_bench_form(&row->what, form);
+    base_text_add(text, "%-13s %-8s %-10s %8u %5u %3u %9.2f %8.0f %9.3g  %4.1f %% %6.2f %6.2f\n",
+                  bench_workload_name(row->what.workload), form, cli_bench_kernels(&row->what), row->what.strands,
                   row->what.vertices, row->threads, 1e-6 * row->rate, bench_cost(row), bench_strand_seconds(row),
-                  100 * spread(row), row->newton, row->projections);
+                  100 * bench_spread(row), row->newton, row->projections);
 }
 
 static const char *verdict_word(const bench_verdict *verdict)
@@ -133,9 +132,13 @@ static const char *verdict_word(const bench_verdict *verdict)
 
 static void add_section(base_text *text, const bench_section *section)
 {
-    base_text_add(text, "\n%s\n%-13s %-8s %-7s %7s %5s %3s %9s %8s %8s  %6s %6s %6s\n", bench_set_name(section->set),
-                  "workload", "form", "kernels", "strands", "vert.", "thr", "M vs/s", "flops/vs", "strand-s", "spread",
-                  "newton", "proj.");
+    base_text_add(text, "\n%s\n", bench_set_name(section->set));
+    if (section->failure[0] != 0)
+        base_text_add(text, "failed: %s\n", section->failure);
+    if (section->count == 0)
+        return;
+    base_text_add(text, "%-13s %-8s %-10s %8s %5s %3s %9s %8s %9s  %6s %6s %6s\n", "workload", "form", "kernels",
+                  "strands", "vert.", "thr", "M vs/s", "flops/vs", "strand-s", "spread", "newton", "proj.");
     for (uint32_t k = 0; k < section->count; k++)
         add_row(text, &section->rows[k]);
 }
@@ -147,15 +150,33 @@ static void add_verdict(base_text *text, const bench_verdict *verdict)
                   verdict_word(verdict));
 }
 
+static void add_limits(base_text *text, const bench_limits *limits)
+{
+    base_text_add(text, "peak %.1f GFLOP/s single, %.1f double; copy %.1f GB/s", 1e-9 * limits->peak,
+                  1e-9 * limits->peak_double, 1e-9 * limits->copy);
+    if (limits->cache_copy > 0)
+        base_text_add(text, ", %.1f in cache; launch %.0f us; tridiagonal solve %.1f GB/s", 1e-9 * limits->cache_copy,
+                      1e6 * limits->launch, 1e-9 * limits->tridiagonal);
+    base_text_add(text, "\n");
+}
+
 void cli_bench_table(const bench_results *results, base_text *text)
 {
     base_text_add(text, "%s\n%s\n", results->machine, results->device.name);
-    base_text_add(text, "peak %.1f GFLOP/s single, %.1f double; copy %.1f GB/s\n", 1e-9 * results->peak,
-                  1e-9 * results->peak_double, 1e-9 * results->copy);
+    add_limits(text, &results->limits);
     for (uint32_t s = 0; s < results->count; s++)
         add_section(text, &results->sections[s]);
-    base_text_add(text, "\nvs: vertex-step; flops: of the peak; strand-s: simulated per second\n\n");
+    base_text_add(text,
+                  "\nvs: vertex-step; flops: of the peak; strand-s: simulated per second; best round of each, after %d "
+                  "that are not timed\n\n",
+                  BENCH_WARM_UP);
     for (uint32_t s = 0; s < results->count; s++)
         for (uint32_t k = 0; k < results->sections[s].verdict_count; k++)
             add_verdict(text, &results->sections[s].verdicts[k]);
+    if (results->limits.tridiagonal > 0) {
+        const bench_verdict solve = bench_judge_limits(&results->limits);
+        add_verdict(text, &solve);
+    }
+    if (!results->is_complete)
+        base_text_add(text, "\nstopped: what is missing was not measured\n");
 }

@@ -3,6 +3,7 @@
 #include "cli/bench.h"
 
 #include "cli/child.h"
+#include "cli/signals.h"
 
 #include <errno.h>
 #include <math.h>
@@ -29,6 +30,8 @@ static sheaf_status collect(const cli_child *child, base_text *said)
     close(child->output);
     while (waitpid(child->id, &state, 0) < 0 && errno == EINTR)
         continue;
+    if (cli_caught_signal() != 0)
+        return SHEAF_ERR_INTERRUPTED;
     if (!WIFEXITED(state) || WEXITSTATUS(state) != 0)
         return base_fail(SHEAF_ERR_DEVICE, "a measurement with another number of threads failed");
     return base_text_status(said);

@@ -1,0 +1,25 @@
+// limits: what a device can do at best.
+#include "bench/limits.h"
+
+static sheaf_status probe_double(const device_info *device, double *flops)
+{
+    peak_probe *probe;
+    *flops = 0;
+    if (!device->has_fp64)
+        return SHEAF_OK;
+    SHEAF_TRY(peak_open(device, true, &probe));
+    const sheaf_status status = peak_flops(probe, flops);
+    peak_close(probe);
+    return status;
+}
+
+sheaf_status bench_probe_limits(const device_info *device, peak_probe *probe, bench_limits *limits)
+{
+    SHEAF_TRY(peak_flops(probe, &limits->peak));
+    SHEAF_TRY(peak_copy(probe, PEAK_MEMORY, &limits->copy));
+    SHEAF_TRY(peak_copy(probe, PEAK_CACHE, &limits->cache_copy));
+    SHEAF_TRY(peak_launch(probe, &limits->launch));
+    SHEAF_TRY(peak_tridiagonal(probe, &limits->tridiagonal));
+    limits->cache_size = 2 * (double)peak_copy_size(probe, PEAK_CACHE);
+    return probe_double(device, &limits->peak_double);
+}
