@@ -9,17 +9,7 @@
 #include <string.h>
 
 #include "unit.h"
-
-static sheaf_model *read_model(const char *text)
-{
-    sheaf_scene *scene;
-    sheaf_model *model;
-    if (sheaf_scene_parse(text, strlen(text), "contact", &scene) != SHEAF_OK)
-        fail_msg("%s", sheaf_last_error());
-    assert_int_equal(sheaf_model_create(scene, &model), SHEAF_OK);
-    sheaf_scene_free(scene);
-    return model;
-}
+#include "world.h"
 
 // ---- distances
 
@@ -74,17 +64,6 @@ static void distances_are_right(void **state)
 
 // ---- running
 
-static sheaf_solver *open_solver(const sheaf_model *model, sheaf_backend backend, bool is_double)
-{
-    sheaf_solver_def def = sheaf_solver_def_default();
-    sheaf_solver *solver;
-    def.backend = backend;
-    def.is_double = is_double;
-    if (sheaf_solver_open(model, &def, &solver) != SHEAF_OK)
-        fail_msg("%s", sheaf_last_error());
-    return solver;
-}
-
 enum { VERTICES_MOST = 4000 };
 static double positions[VERTICES_MOST][3], velocities[VERTICES_MOST][3];
 
@@ -95,21 +74,9 @@ static void step(sheaf_solver *solver, uint32_t count)
     assert_int_equal(sheaf_solver_read_velocities(solver, velocities, VERTICES_MOST), SHEAF_OK);
 }
 
-// Deepest vertex in a collider, m (negative: how far off the nearest is); vertices 0 and 1 are held and pass.
 static double deepest(const sheaf_model *model, double time)
 {
-    double worst = -INFINITY;
-    for (uint32_t s = 0; s < model->strand_count; s++)
-        for (uint64_t i = model->first_vertex[s] + 2; i < model->first_vertex[s + 1]; i++)
-            for (uint32_t k = 0; k < model->collider_count; k++) {
-                double center[3], axes[3][3], own[3], arm[3], normal[3];
-                model_collider_pose(model, &model->colliders[k], time, center, axes);
-                vec_sub(arm, positions[i], center);
-                for (int c = 0; c < 3; c++)
-                    own[c] = vec_dot(axes[c], arm);
-                worst = fmax(worst, -ref_collider_gap(&model->colliders[k], own, normal));
-            }
-    return worst;
+    return world_deepest(model, (const double(*)[3])positions, time);
 }
 
 // ---- friction and impact on a plane
@@ -126,8 +93,8 @@ static double slide(double slope, sheaf_backend backend)
              "strands: [{ shape: { straight: { origin: [0, 0, 0], direction: [1, 1, 0], length: 20 cm, vertices: 9 } },"
              " root: free }]\n",
              10 * sin(angle), -10 * cos(angle));
-    sheaf_model *model = read_model(text);
-    sheaf_solver *solver = open_solver(model, backend, true);
+    sheaf_model *model = world_model(text);
+    sheaf_solver *solver = world_open(model, backend, true);
     step(solver, 80);
     double mean = 0;
     for (uint32_t i = 0; i < 9; i++) {
@@ -158,13 +125,13 @@ static void landing_strands_do_not_bounce(void **state)
 {
     (void)state;
     sheaf_model *model =
-        read_model("sheaf: 1\ntime: { step: 1/240 s }\n"
-                   "materials: { wire: { density: 1000, young: 1 GPa, shear: 0.4 GPa, radius: 0.5 mm } }\n"
-                   "colliders: [{ plane: { normal: z }, friction: 0.5 }]\n"
-                   "strands: [{ shape: { straight: { origin: [0, 0, 5 cm], direction: x, length: 20 cm, vertices: 9 } "
-                   "}, root: free }]\n");
+        world_model("sheaf: 1\ntime: { step: 1/240 s }\n"
+                    "materials: { wire: { density: 1000, young: 1 GPa, shear: 0.4 GPa, radius: 0.5 mm } }\n"
+                    "colliders: [{ plane: { normal: z }, friction: 0.5 }]\n"
+                    "strands: [{ shape: { straight: { origin: [0, 0, 5 cm], direction: x, length: 20 cm, vertices: 9 } "
+                    "}, root: free }]\n");
     for (int backend = SHEAF_BACKEND_REFERENCE; backend <= SHEAF_BACKEND_DEVICE; backend++) {
-        sheaf_solver *solver = open_solver(model, (sheaf_backend)backend, true);
+        sheaf_solver *solver = world_open(model, (sheaf_backend)backend, true);
         double highest = 0, lowest = 0;
         step(solver, 26); // it takes 0.101 s to fall
         for (int k = 0; k < 40; k++) {
@@ -186,13 +153,13 @@ static void landing_strands_do_not_bounce(void **state)
 static void strands_leave_freely(void **state)
 {
     (void)state;
-    sheaf_model *model = read_model(
+    sheaf_model *model = world_model(
         "sheaf: 1\ntime: { step: 1/240 s }\ngravity: [0, 0, 0]\nwind: { velocity: [0, 0, 1] }\n"
         "materials: { wire: { density: 1000, young: 1 GPa, shear: 0.4 GPa, radius: 0.5 mm, drag: 8 mPa*s } }\n"
         "motion: { lid: { move: [0, 0, { ramp: { to: 5 mm, start: 0.05 s, over: 0.1 s } }] } }\n"
         "colliders: [{ plane: { normal: -z, point: [0, 0, 1 mm] }, friction: 0.5, follow: lid }]\n"
         "strands: [{ shape: { straight: { direction: x, length: 20 cm, vertices: 9 } }, root: free }]\n");
-    sheaf_solver *solver = open_solver(model, SHEAF_BACKEND_REFERENCE, true);
+    sheaf_solver *solver = world_open(model, SHEAF_BACKEND_REFERENCE, true);
     step(solver, 12); // d = 10/s: half of the gap is crossed
     for (int k = 0; k < 24; k++) {
         step(solver, 1);
@@ -226,7 +193,7 @@ static sheaf_model *make_head(const char *colliders, const char *spread)
 {
     char text[3000];
     snprintf(text, sizeof text, head, colliders, spread);
-    return read_model(text);
+    return world_model(text);
 }
 
 // Falling over a turning head, shoulders and more: no vertex ends a step inside by more than 0.1 mm.
@@ -234,7 +201,7 @@ static void hair_stays_off_the_head(void **state)
 {
     (void)state;
     sheaf_model *model = make_head(skull, "20 %");
-    sheaf_solver *solver = open_solver(model, SHEAF_BACKEND_DEVICE, false);
+    sheaf_solver *solver = world_open(model, SHEAF_BACKEND_DEVICE, false);
     sheaf_report report;
     double worst = 0;
     for (uint32_t k = 1; k <= 120; k++) {
@@ -270,8 +237,8 @@ static void grass_makes_way_for_a_ball(void **state)
             text + used, sizeof text - (size_t)used,
             "  - shape: { straight: { origin: [%d mm, %d mm, 0], direction: z, length: 12 cm, vertices: 16 } }\n",
             -120 + 8 * k, k % 5 * 16 - 32);
-    sheaf_model *model = read_model(text);
-    sheaf_solver *solver = open_solver(model, SHEAF_BACKEND_DEVICE, false);
+    sheaf_model *model = world_model(text);
+    sheaf_solver *solver = world_open(model, SHEAF_BACKEND_DEVICE, false);
     double worst = 0, bent = 0;
     for (uint32_t k = 1; k <= 96; k++) {
         step(solver, 2);
@@ -295,17 +262,12 @@ static void the_engine_does_as_the_reference_does(void **state)
     (void)state;
     static double expected[VERTICES_MOST][3];
     sheaf_model *model = make_head(skull, "0");
-    sheaf_solver *reference = open_solver(model, SHEAF_BACKEND_REFERENCE, true),
-                 *engine = open_solver(model, SHEAF_BACKEND_DEVICE, true);
-    double worst = 0;
+    sheaf_solver *reference = world_open(model, SHEAF_BACKEND_REFERENCE, true),
+                 *engine = world_open(model, SHEAF_BACKEND_DEVICE, true);
     step(reference, 120);
     memcpy(expected, positions, sizeof expected);
     step(engine, 120);
-    for (uint64_t i = 0; i < model->vertex_count; i++) {
-        double apart[3];
-        vec_sub(apart, positions[i], expected[i]);
-        worst = fmax(worst, vec_length(apart));
-    }
+    const double worst = world_apart(model, (const double(*)[3])positions, (const double(*)[3])expected);
     print_message("engine and reference %.1e m apart, nearest vertex %.1e m deep\n", worst,
                   deepest(model, 120.0 / 240));
     assert_true(worst < 1e-8); // rounding, and a touch that one of them sees a step sooner

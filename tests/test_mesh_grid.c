@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "unit.h"
+#include "world.h"
 
 static const double pi = 3.14159265358979323846, radius = 0.09;
 static char folder[] = "/tmp/sheaf_mesh_XXXXXX", path[sizeof folder + 20];
@@ -98,53 +99,31 @@ static void what_cannot_be_baked_is_refused(void **state)
 static sheaf_model *read_model(void)
 {
     char text[2000];
-    sheaf_scene *scene;
-    sheaf_model *model;
-    const int length = snprintf(
-        text, sizeof text,
-        "sheaf: 1\ntime: { step: 1/240 s }\ngravity: [0, 0, -40]\n"
-        "materials: { hair: { density: 1300, young: 3.5 GPa, shear: 1.3 GPa, radius: 40 um, drag: 0.1 mPa*s } }\n"
-        "motion: { head: { rotate: { axis: z, angle: 60 deg, period: 0.8 s } } }\n"
-        "colliders: [{ mesh: { file: %s, unit: cm, up: z, cell: 3 mm }, friction: 0.4, follow: head }]\n"
-        "strands:\n"
-        "  - groom: { on: { sphere: { radius: 9 cm, cap: 60 deg } }, count: 17, vertices: 16, length: 20 cm }\n"
-        "    root: { clamp: head }\n",
-        path);
+    snprintf(text, sizeof text,
+             "sheaf: 1\ntime: { step: 1/240 s }\ngravity: [0, 0, -40]\n"
+             "materials: { hair: { density: 1300, young: 3.5 GPa, shear: 1.3 GPa, radius: 40 um, drag: 0.1 mPa*s } }\n"
+             "motion: { head: { rotate: { axis: z, angle: 60 deg, period: 0.8 s } } }\n"
+             "colliders: [{ mesh: { file: %s, unit: cm, up: z, cell: 3 mm }, friction: 0.4, follow: head }]\n"
+             "strands:\n"
+             "  - groom: { on: { sphere: { radius: 9 cm, cap: 60 deg } }, count: 17, vertices: 16, length: 20 cm }\n"
+             "    root: { clamp: head }\n",
+             path);
     write_globe(false);
-    if (sheaf_scene_parse(text, (size_t)length, "globe", &scene) != SHEAF_OK)
-        fail_msg("%s", sheaf_last_error());
-    assert_int_equal(sheaf_model_create(scene, &model), SHEAF_OK);
-    sheaf_scene_free(scene);
-    return model;
+    return world_model(text);
 }
 
 enum { VERTICES = 17 * 16 };
-
-static void run(const sheaf_model *model, sheaf_backend backend, bool is_double, double (*positions)[3])
-{
-    sheaf_solver_def def = sheaf_solver_def_default();
-    sheaf_solver *solver;
-    def.backend = backend;
-    def.is_double = is_double;
-    if (sheaf_solver_open(model, &def, &solver) != SHEAF_OK)
-        fail_msg("%s", sheaf_last_error());
-    assert_int_equal(sheaf_solver_step(solver, 120), SHEAF_OK);
-    assert_int_equal(sheaf_solver_read_positions(solver, positions, VERTICES), SHEAF_OK);
-    sheaf_solver_close(solver);
-}
 
 static void strands_stay_off_a_mesh(void **state)
 {
     (void)state;
     static double expected[VERTICES][3], measured[VERTICES][3];
     sheaf_model *model = read_model();
-    double apart = 0, deepest = 0, nearest = INFINITY;
-    run(model, SHEAF_BACKEND_REFERENCE, true, expected);
-    run(model, SHEAF_BACKEND_DEVICE, true, measured);
+    double deepest = 0, nearest = INFINITY;
+    world_run(model, SHEAF_BACKEND_REFERENCE, true, 120, expected);
+    world_run(model, SHEAF_BACKEND_DEVICE, true, 120, measured);
+    const double apart = world_apart(model, (const double(*)[3])expected, (const double(*)[3])measured);
     for (uint32_t i = 0; i < VERTICES; i++) {
-        double difference[3];
-        vec_sub(difference, expected[i], measured[i]);
-        apart = fmax(apart, vec_length(difference));
         if (i % 16 < 2)
             continue;
         deepest = fmax(deepest, radius - vec_length(measured[i]));

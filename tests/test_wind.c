@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "unit.h"
+#include "world.h"
 
 // Straight round strands: their frames have a closed form, so that engine and reference differ by rounding alone.
 static const char hair[] =
@@ -29,15 +30,8 @@ static const char hair[] =
 static sheaf_model *read_model(const char *integrator, double strength, double young, double slip)
 {
     char text[sizeof hair + 100];
-    sheaf_scene *scene;
-    sheaf_model *model;
-    const int length =
-        snprintf(text, sizeof text, hair, young < 1 ? "1/2048" : "1/256", integrator, strength, young, slip);
-    if (sheaf_scene_parse(text, (size_t)length, "hair", &scene) != SHEAF_OK)
-        fail_msg("%s", sheaf_last_error());
-    assert_int_equal(sheaf_model_create(scene, &model), SHEAF_OK);
-    sheaf_scene_free(scene);
-    return model;
+    snprintf(text, sizeof text, hair, young < 1 ? "1/2048" : "1/256", integrator, strength, young, slip);
+    return world_model(text);
 }
 
 // ---- the field
@@ -143,38 +137,19 @@ static void the_seed_chooses_the_gusts(void **state)
 
 enum { VERTICES = 9 * 12 + 9 };
 
-static void run(const sheaf_model *model, sheaf_backend backend, bool is_double, double (*positions)[3])
+static double apart(const sheaf_model *model, double (*a)[3], double (*b)[3])
 {
-    sheaf_solver_def def = sheaf_solver_def_default();
-    sheaf_solver *solver;
-    def.backend = backend;
-    def.is_double = is_double;
-    if (sheaf_solver_open(model, &def, &solver) != SHEAF_OK)
-        fail_msg("%s", sheaf_last_error());
-    assert_int_equal(sheaf_solver_step(solver, 40), SHEAF_OK);
-    assert_int_equal(sheaf_solver_read_positions(solver, positions, VERTICES), SHEAF_OK);
-    sheaf_solver_close(solver);
-}
-
-static double distance(double (*a)[3], double (*b)[3])
-{
-    double worst = 0;
-    for (uint32_t i = 0; i < VERTICES; i++) {
-        double apart[3];
-        vec_sub(apart, a[i], b[i]);
-        worst = fmax(worst, vec_length(apart));
-    }
-    return worst;
+    return world_apart(model, (const double(*)[3])a, (const double(*)[3])b);
 }
 
 static void compare_backends(const char *integrator, double young, bool is_double, double tolerance)
 {
     static double expected[VERTICES][3], measured[VERTICES][3], even[VERTICES][3];
     sheaf_model *gusty = read_model(integrator, 1.5, young, 0.6), *still = read_model(integrator, 0, young, 0);
-    run(gusty, SHEAF_BACKEND_REFERENCE, true, expected);
-    run(gusty, SHEAF_BACKEND_DEVICE, is_double, measured);
-    run(still, SHEAF_BACKEND_REFERENCE, true, even);
-    const double error = distance(expected, measured), effect = distance(expected, even);
+    world_run(gusty, SHEAF_BACKEND_REFERENCE, true, 40, expected);
+    world_run(gusty, SHEAF_BACKEND_DEVICE, is_double, 40, measured);
+    world_run(still, SHEAF_BACKEND_REFERENCE, true, 40, even);
+    const double error = apart(gusty, expected, measured), effect = apart(gusty, expected, even);
     print_message("%s: engine and reference %.1e m apart, gusts and slip move strands by %.1e m\n", integrator, error,
                   effect);
     assert_true(error < tolerance);

@@ -21,17 +21,16 @@ static double reach_of(const sheaf_collider_def *def)
     }
 }
 
-// The side that is given, made normal to the axis, or any.
+// The side that is given, made normal to the axis; else x, or z where the axis lies along x.
 static void make_axes(const sheaf_collider_def *def, double axes[3][3])
 {
     vec_unit(axes[2], def->axis);
-    if (vec_length(def->side) > 0) {
+    const bool along_x = fabs(axes[2][0]) > 0.999;
+    vec_set(axes[0], along_x ? 0 : 1, 0, along_x ? 1 : 0);
+    if (vec_length(def->side) > 0)
         vec_copy(axes[0], def->side);
-        vec_axpy(axes[0], -vec_dot(axes[0], axes[2]), axes[2]);
-        vec_unit(axes[0], axes[0]);
-    } else {
-        vec_normal(axes[0], axes[2]);
-    }
+    vec_axpy(axes[0], -vec_dot(axes[0], axes[2]), axes[2]);
+    vec_unit(axes[0], axes[0]);
     vec_cross(axes[1], axes[2], axes[0]);
 }
 

@@ -1,6 +1,7 @@
 // contact: solid things in a strand's way (line 9 of Algorithm 1). In the solve of an implicit step a vertex that
 // touches is held by a stiff spring along the normal and by friction across it; after that vertices are pushed out and
-// lengths restored along the surface, in turns, until both are right.
+// lengths restored along the surface, in turns, until both are right. Where that does not come to an end, edges turn
+// one after the other, from root to tip, until they are out.
 #include "ref/ref.h"
 
 #include <string.h>
@@ -252,6 +253,90 @@ bool ref_contact_push(ref_rod *rod, double time, double step, const double *iner
     return goes_on;
 }
 
+// ---- where pushing and restoring lengths in turns does not come to an end
+
+// Whether an edge is off its length by more than pushing may leave.
+static bool is_stretched(const ref_rod *rod)
+{
+    static const double tolerance = 1e-3; // of squared lengths
+    for (uint32_t j = 0; j < rod->edge_count; j++) {
+        double edge[3];
+        vec_sub(edge, rod->x[rod_next_vertex(rod, j)], rod->x[j]);
+        if (fabs(vec_dot(edge, edge) / (rod->rest_length[j] * rod->rest_length[j]) - 1) > tolerance)
+            return true;
+    }
+    return false;
+}
+
+static bool was_pushed(const ref_rod *rod)
+{
+    for (uint32_t i = 0; i < rod->vertex_count; i++)
+        if (rod->contacts[i].is_marked)
+            return true;
+    return false;
+}
+
+// Turns an edge of the given length about its near vertex, by as little as brings its far vertex, `gap` inside, onto
+// the plane normal to `normal`. Where it could turn to any side it turns to `aside`.
+static void turn_out(double edge[3], double length, const double normal[3], double gap, const double aside[3])
+{
+    const double along = vec_dot(edge, normal), height = fmax(fmin(along - gap, length), -length);
+    double across[3];
+    vec_copy(across, edge);
+    vec_axpy(across, -along, normal);
+    if (vec_length(across) <= 1e-3 * length) {
+        vec_copy(across, aside);
+        vec_axpy(across, -vec_dot(aside, normal), normal);
+    }
+    vec_scale(edge, across, sqrt(fmax(length * length - height * height, 0)) / fmax(vec_length(across), 1e-15));
+    vec_axpy(edge, height, normal);
+}
+
+// Brings edge j to its length and its far vertex out of all colliders.
+static void turn_edge(const ref_rod *rod, uint32_t j, double time, double edge[3])
+{
+    enum { TURNS = 4 };
+    const uint32_t count = rod->model->collider_count;
+    vec_scale(edge, edge, rod->rest_length[j] / fmax(vec_length(edge), 1e-15));
+    for (uint32_t k = 0; k < TURNS * count; k++) {
+        const model_collider *collider = &rod->model->colliders[k % count];
+        collider_pose pose;
+        double place[3], own[3], own_normal[3], normal[3];
+        vec_add(place, rod->origin, rod->x[j]);
+        vec_add(place, place, edge);
+        model_collider_pose(rod->model, collider, time, pose.center, pose.axes);
+        to_own_axes(&pose, place, own);
+        const double gap = ref_collider_gap(collider, own, own_normal);
+        to_scene(&pose, own_normal, normal);
+        if (gap < 0)
+            turn_out(edge, rod->rest_length[j], normal, gap, rod->m1[j]);
+    }
+}
+
+// From root to tip; what lies beyond an edge goes along. A strand whose tip is held, or that is closed, stays as it is.
+// What pressed is forgotten.
+static void sweep(ref_rod *rod, double time)
+{
+    const uint32_t last = rod->vertex_count - 1;
+    double shift[3] = {0, 0, 0};
+    if (rod->closed || !ref_contact_is_free(rod, last))
+        return;
+    for (uint32_t j = 0; j < last; j++) {
+        double old[3], edge[3], change[3];
+        vec_sub(old, rod->x[j + 1], rod->x[j]);
+        vec_add(old, old, shift);
+        vec_copy(edge, old);
+        if (!ref_contact_is_free(rod, j + 1))
+            continue;
+        turn_edge(rod, j, time, edge);
+        vec_sub(change, edge, old);
+        vec_add(shift, shift, change);
+        vec_add(rod->x[j + 1], rod->x[j], edge);
+        rod->contacts[j + 1].is_marked = true;
+        rod->contacts[j + 1].stiffness = rod->touch[j + 1] = 0;
+    }
+}
+
 sheaf_status ref_contact_settle(ref_rod *rod, double time, double step, const double *inertia,
                                 const ref_project_options *projection, ref_project_result *result)
 {
@@ -259,12 +344,17 @@ sheaf_status ref_contact_settle(ref_rod *rod, double time, double step, const do
     twice.iterations = twice.least = 2;
     twice.continues = true;
     for (int pass = 1; pass <= REF_CONTACT_PASSES; pass++) {
-        if (!ref_contact_push(rod, time, step, inertia, false) || pass == REF_CONTACT_PASSES)
+        const bool deep = ref_contact_push(rod, time, step, inertia, false);
+        if (!deep && !(was_pushed(rod) && is_stretched(rod)))
+            return SHEAF_OK;
+        if (pass == REF_CONTACT_PASSES)
             break;
         const uint32_t before = result->iterations;
         SHEAF_TRY(ref_project(rod, time, &twice, result));
         result->iterations += before;
     }
+    sweep(rod, time);
+    result->violation = INFINITY; // no tension is worth keeping
     return SHEAF_OK;
 }
 

@@ -44,13 +44,18 @@ static void close_projection(projection *p)
     base_free(p->inactive);
 }
 
-// W = (1 - n n^T) / m where a vertex was pushed out of a collider. Such a vertex is held in no other way.
+// Share of a push along the normal that a vertex on a collider does not follow. With all of it a straight strand that
+// meets a surface end-on would have one multiplier too many, and so would an edge along the normals of both its
+// vertices.
+static const double surface_share = 0.95;
+
+// W = (1 - share n n^T) / m where a vertex was pushed out of a collider. Such a vertex is held in no other way.
 static void restrict_to_surface(projection *p, uint32_t i)
 {
     const double *normal = p->rod->contacts[i].normal;
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++)
-            p->inverse[i][r][c] = ((r == c) - normal[r] * normal[c]) / p->rod->mass[i];
+            p->inverse[i][r][c] = ((r == c) - surface_share * normal[r] * normal[c]) / p->rod->mass[i];
 }
 
 static sheaf_status open_projection(ref_rod *rod, double time, const ref_project_options *options, projection *p)
@@ -228,7 +233,8 @@ static void move(projection *p, double share)
     }
     for (uint32_t i = 0; i < rod->vertex_count; i++)
         if (rod->contacts[i].is_marked)
-            vec_axpy(p->impulse[i], -vec_dot(p->impulse[i], rod->contacts[i].normal), rod->contacts[i].normal);
+            vec_axpy(p->impulse[i], -surface_share * vec_dot(p->impulse[i], rod->contacts[i].normal),
+                     rod->contacts[i].normal);
     for (uint32_t k = 0; k < p->freedom_count; k++) {
         const ref_freedom *freedom = &p->freedoms[k];
         double mass = 0, impulse = 0;

@@ -198,7 +198,8 @@ static const scene_table motion_table = {"motion",
         .fallback = "[0, 0, 0]")
 #define AXES_KEYS                                                                                                      \
     KEY("axis", AXIS, "[0, 1, 1]", "Where its third axis points.", .limit = SCENE_LIMIT_COMPONENT, .fallback = "z"),   \
-        KEY("side", AXIS, "x", "Where its first axis points, across the third; chosen when absent.",                   \
+        KEY("side", AXIS, "x",                                                                                         \
+            "Where its first axis points, across the third; along x where that is possible when absent.",              \
             .limit = SCENE_LIMIT_COMPONENT)
 #define FROM_TO_KEYS                                                                                                   \
     KEY("from", VECTOR, "[0, 0, 0]", "Where its axis begins.", .required = true, .limit = SCENE_LIMIT_COORDINATE,      \

@@ -239,7 +239,7 @@ typedef struct sheaf_collider_def {
     sheaf_collider_kind kind;
     double center[3]; ///< m
     double axis[3];   ///< any length but 0
-    double side[3];   ///< a direction across the axis; 0: chosen by the library
+    double side[3];   ///< a direction across the axis; 0: x where that is possible
     double size[3];   ///< m
     double friction;  ///< Coulomb's coefficient
     int32_t motion;   ///< index of a motion of the scene that it follows, or -1
