@@ -133,6 +133,7 @@ static void set_look(const reproduce_curve *curve, view_strand *look)
     const double *colour = is_coloured ? curve->colour : blue;
     const double wide = fmax(curve->half[0], curve->half[1]), narrow = fmin(curve->half[0], curve->half[1]);
     look->kind = wide >= 2.5 * narrow && narrow > 0 ? VIEW_BLADE : VIEW_TUBE;
+    look->blunt = true;
     for (int k = 0; k < 2; k++)
         look->half[k] = curve->half[k];
     for (int k = 0; k < 3; k++)

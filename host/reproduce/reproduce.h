@@ -10,7 +10,7 @@
 #include "model/model.h"
 
 // All experiments, in the order of the page.
-#define REPRODUCE_EXPERIMENTS(X) X(helix)
+#define REPRODUCE_EXPERIMENTS(X) X(helix) X(asymmetry) X(perversion) X(quasistatic)
 
 typedef struct reproduce_run reproduce_run;
 

@@ -173,7 +173,7 @@ static void find_director(course *c, const double last_tangent[3], double out[3]
 // Share of its width that a strand has towards its tip: hair thins out, a blade ends in a point.
 static double taper(const course *c)
 {
-    if (c->look->closed || c->look->kind == VIEW_TUBE)
+    if (c->look->closed || c->look->blunt || c->look->kind == VIEW_TUBE)
         return 1;
     if (c->look->kind == VIEW_BLADE)
         return sqrt(fmax(1 - c->along * c->along * c->along, 0));

@@ -15,6 +15,7 @@ typedef enum view_kind {
 typedef struct view_strand {
     view_kind kind;
     bool closed;
+    bool blunt;      // as wide at its tip as elsewhere
     double half[2];  // m, half axes of the section along director 1 and 2; 0: not known
     float colour[3]; // red, green, blue, linear light, 0 to 1
 } view_strand;
