@@ -443,10 +443,10 @@ void io_plot_draw(base_text *svg, const io_plot *plot, const io_frame *frame)
 {
     canvas c = {.svg = svg, .plot = plot};
     set_axes(&c, frame);
-    if (plot->cells != NULL)
-        draw_cells(&c);
     draw_y_ticks(&c);
     draw_x_ticks(&c);
+    if (plot->cells != NULL)
+        draw_cells(&c); // over the lines of the ticks
     draw_labels(&c, frame);
     for (size_t s = 0; s < plot->series_count; s++) {
         if (plot->series[s].mark != IO_MARK_DOTS)

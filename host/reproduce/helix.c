@@ -135,7 +135,7 @@ static sheaf_status plot_envelopes(reproduce_run *run, const found *rows, bool i
 {
     static const char *const colours[ROWS_MOST] = {"#c6a9d8", "#9e7cc1", "#d95f02", "#1f78b4", "#1b9e77"};
     enum { SAMPLES = 241 };
-    static double places[ROWS_MOST][EDGES_MOST], exact[2][SAMPLES];
+    double places[ROWS_MOST][EDGES_MOST], exact[2][SAMPLES];
     io_series series[ROWS_MOST + 1];
     char names[ROWS_MOST][24], file[32];
     const uint32_t count = row_count(run);

@@ -10,7 +10,13 @@
 #include "model/model.h"
 
 // All experiments, in the order of the page.
-#define REPRODUCE_EXPERIMENTS(X) X(helix) X(asymmetry) X(perversion) X(quasistatic)
+#define REPRODUCE_EXPERIMENTS(X)                                                                                       \
+    X(helix)                                                                                                           \
+    X(michell)                                                                                                         \
+    X(asymmetry)                                                                                                       \
+    X(perversion)                                                                                                      \
+    X(quasistatic)                                                                                                     \
+    X(modes)
 
 typedef struct reproduce_run reproduce_run;
 
