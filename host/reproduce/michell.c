@@ -349,12 +349,12 @@ static sheaf_status watch(reproduce_run *run, reproduce_batch *batch, sides *it)
     for (uint32_t s = 0; s < RINGS; s++)
         SHEAF_TRY(add_ring(batch, RING_EDGES, 1, ring_twists[s] * answers_michell(1, 1)));
     SHEAF_TRY(reproduce_batch_open(run, batch));
-    for (double time = 1; time <= rest_at; time++) {
-        SHEAF_TRY(reproduce_batch_run(run, batch, time));
+    for (int second = 1; second <= rest_at; second++) {
+        SHEAF_TRY(reproduce_batch_run(run, batch, second));
         it->left = out_of_plane(batch, 0);
         it->most_out = fmax(it->most_out, out_of_plane(batch, 1));
         for (uint32_t s = 0; s < RINGS; s++)
-            if (!it->is_taken[s] && (out_of_plane(batch, s) > shown_out || time + 1 > rest_at))
+            if (!it->is_taken[s] && (out_of_plane(batch, s) > shown_out || second + 1 > rest_at))
                 SHEAF_TRY(take(batch, s, it));
     }
     return SHEAF_OK;

@@ -26,6 +26,11 @@ typedef struct cantilever {
     double first, last, before; // s, s, m
 } cantilever;
 
+// A place in a list of cantilevers.
+typedef struct member {
+    cantilever *it;
+} member;
+
 // ---- beam theory
 
 // Deflection of a mode, 2 at the tip.
@@ -115,36 +120,41 @@ static void note(cantilever *c, double z, double time, double step)
     c->before = z;
 }
 
-static sheaf_status listen(reproduce_run *run, reproduce_batch *batch, cantilever *const *who, double end)
+static void finish(cantilever *c)
+{
+    c->measured = c->count > 1 ? 2 * PI * (c->count - 1) / (c->last - c->first) : NAN;
+}
+
+static sheaf_status listen(reproduce_run *run, reproduce_batch *batch, const member *who, double end)
 {
     enum { STRIDE = 4 };
     const double step = STRIDE * solver_step(batch->solver);
     for (uint32_t k = 1; k * step < end; k++) {
         SHEAF_TRY(reproduce_batch_run(run, batch, k * step));
         for (uint32_t s = 0; s < batch->count; s++)
-            note(who[s], batch->x[batch->model->first_vertex[s + 1] - 1][2], k * step, step);
+            note(who[s].it, batch->x[batch->model->first_vertex[s + 1] - 1][2], k * step, step);
     }
     for (uint32_t s = 0; s < batch->count; s++)
-        who[s]->measured = who[s]->count > 1 ? 2 * PI * (who[s]->count - 1) / (who[s]->last - who[s]->first) : NAN;
+        finish(who[s].it);
     return SHEAF_OK;
 }
 
 // Strands of a kind whose frequencies lie within a factor of two or so, so that one time step suits all.
-static sheaf_status run_bin(reproduce_run *run, int kind, cantilever *const *who, uint32_t count)
+static sheaf_status run_bin(reproduce_run *run, int kind, const member *who, uint32_t count)
 {
     reproduce_batch batch;
     char scene[24];
     double slowest = INFINITY, fastest = 0;
     for (uint32_t k = 0; k < count; k++) {
-        slowest = fmin(slowest, who[k]->expected);
-        fastest = fmax(fastest, who[k]->expected);
+        slowest = fmin(slowest, who[k].it->expected);
+        fastest = fmax(fastest, who[k].it->expected);
     }
     snprintf(scene, sizeof scene, "modes-%s", kinds[kind]);
     SHEAF_TRY(reproduce_batch_begin(run, scene, &batch));
     batch.original->def.step = 2 * PI / fastest / steps_per_period;
     sheaf_status status = SHEAF_OK;
     for (uint32_t k = 0; k < count && status == SHEAF_OK; k++)
-        status = add_strand(&batch, who[k]);
+        status = add_strand(&batch, who[k].it);
     if (status == SHEAF_OK)
         status = reproduce_batch_open(run, &batch);
     if (status == SHEAF_OK)
@@ -155,16 +165,16 @@ static sheaf_status run_bin(reproduce_run *run, int kind, cantilever *const *who
 
 static int compare_expected(const void *a, const void *b)
 {
-    const cantilever *const *first = a, *const *second = b;
-    return ((*first)->expected > (*second)->expected) - ((*first)->expected < (*second)->expected);
+    const cantilever *first = ((const member *)a)->it, *second = ((const member *)b)->it;
+    return (first->expected > second->expected) - (first->expected < second->expected);
 }
 
 static sheaf_status run_kind(reproduce_run *run, int kind, cantilever *all, uint32_t count)
 {
-    cantilever *who[COUNT / KINDS];
+    member who[COUNT / KINDS];
     uint32_t found = 0;
     for (uint32_t k = (uint32_t)kind; k < count; k += KINDS)
-        who[found++] = &all[k];
+        who[found++].it = &all[k];
     qsort(who, found, sizeof who[0], compare_expected);
     for (uint32_t bin = 0; bin < BINS; bin++) {
         const uint32_t first = found * bin / BINS, end = found * (bin + 1) / BINS;
