@@ -16,10 +16,12 @@ def read_png(data):
     raw, rows, last = zlib.decompress(packed), [], bytes(3 * width)
     for y in range(height):
         how, line = raw[y * (3 * width + 1)], bytearray(raw[y * (3 * width + 1) + 1:(y + 1) * (3 * width + 1)])
-        for k in range(3 * width):
+        for k in range(3 * width if how > 0 else 0):
             left, up, corner = (line[k - 3], last[k], last[k - 3]) if k >= 3 else (0, last[k], 0)
-            nearest = min((left, up, corner), key=lambda value: abs(left + up - corner - value))
-            line[k] = (line[k] + [0, left, up, (left + up) // 2, nearest][how]) % 256
+            guess = left if how == 1 else up if how == 2 else (left + up) // 2
+            if how == 4:
+                guess = min((left, up, corner), key=lambda value: abs(left + up - corner - value))
+            line[k] = (line[k] + guess) % 256
         last = bytes(line)
         rows.append([tuple(last[k:k + 3]) for k in range(0, 3 * width, 3)])
     return rows

@@ -21,7 +21,7 @@ class RenderScenes(CommandTest):
             with self.subTest(scene=path.name):
                 pictures = []
                 for _ in range(2):
-                    self.sheaf("render", str(path), *ONE_STEP, "--size", "128x72", "-o", "out.png")
+                    self.sheaf("render", str(path), *ONE_STEP, "--size", "160x90", "-o", "out.png")
                     pictures.append((self.folder / "out.png").read_bytes())
                 self.assertEqual(*pictures)
                 self.assertGreater(spread(read_png(pictures[0])), 150)

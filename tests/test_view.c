@@ -8,6 +8,7 @@
 #include "scene/scene.h"
 #include "view/camera.h"
 #include "view/ribbons.h"
+#include "view/shapes.h"
 #include "view/style.h"
 
 static const double up[3] = {0, 0, 1};
@@ -105,12 +106,16 @@ static void test_light_is_lost_inside_a_clump(void **state)
     for (uint32_t k = 0; k < light.texels * light.texels; k++)
         darkest = fminf(darkest, light.ground[k]);
     assert_true(darkest < 0.7f && light.ground[0] > 0.99f);
-    const view_body ball = {.ends = {{0.5, 0.5, 0.5}, {0.5, 0.5, 0.5}}, .radius = 0.3};
+    static const double round[3] = {1, 1, 1};
+    view_shape shape;
+    assert_int_equal(view_shape_capsule(&shape, 0.3, 0, round), SHEAF_OK);
+    const view_body ball = {.shape = &shape, .center = {0.5, 0.5, 0.5}, .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     const float before = view_light_at(&light, behind).direct;
     subject.bodies = &ball;
     subject.body_count = 1;
     view_light_cast(&light, &subject, toward, 0.01);
     assert_true(view_light_at(&light, behind).direct < 0.5f * before);
+    view_shape_free(&shape);
     view_light_close(&light);
 }
 
@@ -156,6 +161,63 @@ static void test_ribbons_follow_their_strands(void **state)
     view_light_close(&light);
 }
 
+// Triangles face outwards along their corners' normals, and the surface has the area that it should.
+static void check_shape(view_shape *shape, double area, double tolerance)
+{
+    double sum = 0;
+    assert_true(shape->index_count > 0 && shape->index_count % 3 == 0);
+    for (uint32_t k = 0; k < shape->index_count; k += 3) {
+        double sides[2][3], cross[3];
+        for (int c = 0; c < 3; c++)
+            assert_true(shape->indices[k + (uint32_t)c] < shape->corner_count);
+        const uint32_t *corner = shape->indices + k;
+        vec_sub(sides[0], shape->points[corner[1]], shape->points[corner[0]]);
+        vec_sub(sides[1], shape->points[corner[2]], shape->points[corner[0]]);
+        vec_cross(cross, sides[0], sides[1]);
+        assert_true(vec_dot(cross, shape->normals[corner[0]]) >= -1e-12);
+        sum += vec_length(cross) / 2;
+    }
+    assert_close(sum / area, 1, tolerance);
+    view_shape_free(shape);
+}
+
+static void test_shapes(void **state)
+{
+    (void)state;
+    static const double round[3] = {1, 1, 1}, half[3] = {1, 2, 3}, flat[3] = {1, 1, 1e-9};
+    const double pi = 3.14159265358979323846;
+    view_shape shape;
+    assert_int_equal(view_shape_capsule(&shape, 2, 3, round), SHEAF_OK);
+    check_shape(&shape, 4 * pi * 4 + 2 * pi * 2 * 6, 0.01);
+    assert_int_equal(view_shape_capsule(&shape, 1, 0, flat), SHEAF_OK);
+    check_shape(&shape, 2 * pi, 0.01);
+    assert_int_equal(view_shape_cylinder(&shape, 2, 3), SHEAF_OK);
+    check_shape(&shape, 2 * pi * 4 + 2 * pi * 2 * 6, 0.01);
+    assert_int_equal(view_shape_box(&shape, half), SHEAF_OK);
+    check_shape(&shape, 88, 1e-9);
+    assert_int_equal(view_shape_square(&shape, 3), SHEAF_OK);
+    check_shape(&shape, 36, 1e-9);
+}
+
+// A ball, read off the distances that strands are kept out by.
+static void test_shape_of_a_grid(void **state)
+{
+    (void)state;
+    enum { SIDES = 24 };
+    static float distance[SIDES * SIDES * SIDES];
+    mesh_grid grid = {.count = {SIDES, SIDES, SIDES}, .low = {4, 4, 4}, .cell = 0.1, .distance = distance};
+    view_shape shape;
+    for (int k = 0; k < SIDES * SIDES * SIDES; k++) {
+        const double at[3] = {0.1 * (k % SIDES) - 1.15, 0.1 * (k / SIDES % SIDES) - 1.15,
+                              0.1 * (k / SIDES / SIDES) - 1.15};
+        distance[k] = (float)(vec_length(at) - 0.8);
+    }
+    assert_int_equal(view_shape_grid(&shape, &grid), SHEAF_OK);
+    for (uint32_t k = 0; k < shape.corner_count; k++)
+        assert_close(vec_length(shape.points[k]), 0.8, 0.01);
+    check_shape(&shape, 4 * 3.14159265358979323846 * 0.64, 0.02);
+}
+
 static void test_edited_scene(void **state)
 {
     (void)state;
@@ -192,6 +254,8 @@ int main(void)
         cmocka_unit_test(test_pixels_and_points_belong_together),
         cmocka_unit_test(test_light_is_lost_inside_a_clump),
         cmocka_unit_test(test_ribbons_follow_their_strands),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_shape_of_a_grid),
         cmocka_unit_test(test_scale_of_colours),
         cmocka_unit_test(test_edited_scene),
     };

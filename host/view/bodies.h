@@ -1,4 +1,4 @@
-// bodies: balls and round-ended rods as triangles.
+// bodies: the triangles of bodies as the graphics take them.
 #ifndef SHEAF_VIEW_BODIES_H
 #define SHEAF_VIEW_BODIES_H
 
@@ -12,11 +12,11 @@ typedef struct view_body_corner {
     float ambient;
 } view_body_corner;
 
-// Corners and corner numbers of `count` bodies.
-size_t view_bodies_corner_count(uint32_t count);
-size_t view_bodies_index_count(uint32_t count);
+// Corners and corner numbers of all bodies together.
+size_t view_bodies_corner_count(const view_subject *subject);
+size_t view_bodies_index_count(const view_subject *subject);
 
-void view_bodies_index(uint32_t count, uint32_t *indices);
+void view_bodies_index(const view_subject *subject, uint32_t *indices);
 void view_bodies_fill(const view_subject *subject, const view_eye *eye, const view_light *light,
                       view_body_corner *corners);
 

@@ -104,7 +104,8 @@ static void take(view_light *light, const double point[3], float depth)
     }
 }
 
-static void take_ground(view_light *light, const view_subject *subject, const double point[3], double area)
+// The texel of the ground that a point's shadow falls on, or NULL.
+static float *find_texel(view_light *light, const view_subject *subject, const double point[3])
 {
     double foot[3];
     const double height = vec_dot(point, subject->up) - subject->ground;
@@ -112,9 +113,15 @@ static void take_ground(view_light *light, const view_subject *subject, const do
     vec_axpy(foot, -height / fmax(vec_dot(light->toward, subject->up), 0.2), light->toward);
     const double x = (vec_dot(foot, light->plane[0]) - light->plane_low[0]) / light->texel;
     const double y = (vec_dot(foot, light->plane[1]) - light->plane_low[1]) / light->texel;
-    if (x >= 0 && y >= 0 && x < light->texels && y < light->texels)
-        light->ground[(size_t)(uint32_t)y * light->texels + (uint32_t)x] +=
-            (float)(area / (light->texel * light->texel));
+    const bool is_there = x >= 0 && y >= 0 && x < light->texels && y < light->texels;
+    return is_there ? &light->ground[(size_t)(uint32_t)y * light->texels + (uint32_t)x] : NULL;
+}
+
+static void take_ground(view_light *light, const view_subject *subject, const double point[3], double area)
+{
+    float *texel = find_texel(light, subject, point);
+    if (texel != NULL)
+        *texel += (float)(area / (light->texel * light->texel));
 }
 
 typedef void take_fn(view_light *light, const view_subject *subject, const double point[3], double area);
@@ -146,52 +153,68 @@ static void walk_strands(view_light *light, const view_subject *subject, double 
 
 // ---- bodies
 
-// Square of the distance from a point, or from the line through it along `ray` (NULL: none), to a body's axis.
-static double distance_to_axis(const view_body *body, const double point[3], const double ray[3])
+// A body as what takes light away sees it.
+typedef struct obstacle {
+    view_light *light;
+    const view_subject *subject;
+    const view_body *body;
+    double sunk;    // m, how far points are moved inwards
+    double spacing; // m, between points
+    void (*take)(view_light *light, const view_subject *subject, const double point[3]);
+} obstacle;
+
+// Strands that lie on a body are not to be in its shadow: points are inside by the size of a cell.
+static void block_cell(view_light *light, const view_subject *subject, const double point[3])
 {
-    double axis[3], arm[3];
-    vec_sub(axis, body->ends[1], body->ends[0]);
-    vec_sub(arm, point, body->ends[0]);
-    if (ray != NULL) { // all in the plane that the ray stands on
-        vec_axpy(axis, -vec_dot(axis, ray), ray);
-        vec_axpy(arm, -vec_dot(arm, ray), ray);
+    uint32_t at[3];
+    (void)subject;
+    for (int c = 0; c < 3; c++) {
+        const double x = (vec_dot(light->axes[c], point) - light->low[c]) / light->cell;
+        if (!(x >= 0 && x < light->size[c]))
+            return;
+        at[c] = (uint32_t)x;
     }
-    const double along = vec_dot(arm, axis) / fmax(vec_dot(axis, axis), 1e-300);
-    vec_axpy(arm, -fmin(fmax(along, 0), 1), axis);
-    return vec_dot(arm, arm);
+    light->taken[cell_index(light, at[0], at[1], at[2])] = opaque;
 }
 
-static void take_bodies(view_light *light, const view_subject *subject)
+static void block_ground(view_light *light, const view_subject *subject, const double point[3])
 {
-    for (uint32_t z = 0; subject->body_count > 0 && z < light->size[2]; z++)
-        for (uint32_t y = 0; y < light->size[1]; y++)
-            for (uint32_t x = 0; x < light->size[0]; x++) {
-                double point[3] = {0, 0, 0};
-                vec_axpy(point, light->low[0] + (x + 0.5) * light->cell, light->axes[0]);
-                vec_axpy(point, light->low[1] + (y + 0.5) * light->cell, light->axes[1]);
-                vec_axpy(point, light->low[2] + (z + 0.5) * light->cell, light->axes[2]);
-                for (uint32_t b = 0; b < subject->body_count; b++) {
-                    const double inner = fmax(subject->bodies[b].radius - light->cell, 0);
-                    if (distance_to_axis(&subject->bodies[b], point, NULL) < inner * inner)
-                        light->taken[cell_index(light, x, y, z)] = opaque;
-                }
-            }
+    float *texel = vec_dot(point, subject->up) >= subject->ground ? find_texel(light, subject, point) : NULL;
+    if (texel != NULL)
+        *texel = opaque;
 }
 
-static void shade_ground_by_bodies(view_light *light, const view_subject *subject)
+// Points of a triangle no farther apart than the spacing.
+static void walk_triangle(const obstacle *o, const uint32_t corners[3])
 {
-    for (uint32_t y = 0; subject->body_count > 0 && y < light->texels; y++)
-        for (uint32_t x = 0; x < light->texels; x++) {
-            double point[3];
-            vec_scale(point, subject->up, subject->ground);
-            vec_axpy(point, light->plane_low[0] + (x + 0.5) * light->texel, light->plane[0]);
-            vec_axpy(point, light->plane_low[1] + (y + 0.5) * light->texel, light->plane[1]);
-            for (uint32_t b = 0; b < subject->body_count; b++) {
-                const double radius = subject->bodies[b].radius;
-                if (distance_to_axis(&subject->bodies[b], point, light->toward) < radius * radius)
-                    light->ground[(size_t)y * light->texels + x] = opaque;
-            }
+    const view_shape *shape = o->body->shape;
+    double from[3][3], sides[2][3], point[3];
+    for (int k = 0; k < 3; k++) {
+        vec_copy(point, shape->points[corners[k]]);
+        vec_axpy(point, -o->sunk, shape->normals[corners[k]]);
+        view_body_point(o->body, point, from[k]);
+    }
+    vec_sub(sides[0], from[1], from[0]);
+    vec_sub(sides[1], from[2], from[0]);
+    const double longest = fmax(vec_length(sides[0]), vec_length(sides[1]));
+    const int parts = (int)fmin(fmax(ceil(longest / o->spacing), 1), 512);
+    for (int i = 0; i <= parts; i++)
+        for (int j = 0; i + j <= parts; j++) {
+            vec_copy(point, from[0]);
+            vec_axpy(point, (double)i / parts, sides[0]);
+            vec_axpy(point, (double)j / parts, sides[1]);
+            o->take(o->light, o->subject, point);
         }
+}
+
+static void walk_bodies(obstacle o, double depth)
+{
+    for (uint32_t b = 0; b < o.subject->body_count; b++) {
+        o.body = &o.subject->bodies[b];
+        o.sunk = fmin(depth, 0.4 * o.body->shape->thickness);
+        for (uint32_t k = 0; k < o.body->shape->index_count && !o.body->is_backdrop; k += 3)
+            walk_triangle(&o, o.body->shape->indices + k);
+    }
 }
 
 // ---- sums along the axes
@@ -230,7 +253,8 @@ static void light_grid(view_light *light, const view_subject *subject, double ha
     memset(light->taken, 0, count * sizeof *light->taken);
     memset(light->cells, 0, count * sizeof *light->cells);
     walk_strands(light, subject, half, light->cell, take_in_grid);
-    take_bodies(light, subject);
+    walk_bodies((obstacle){.light = light, .subject = subject, .spacing = 0.7 * light->cell, .take = block_cell},
+                light->cell);
     for (int axis = 0; axis < 3; axis++)
         sweep_axis(light, axis);
 }
@@ -271,7 +295,7 @@ static void light_ground(view_light *light, const view_subject *subject, double 
     const uint32_t radius = light->texels / 100 + 1;
     memset(light->ground, 0, area * sizeof *light->ground);
     walk_strands(light, subject, half, light->texel, take_ground);
-    shade_ground_by_bodies(light, subject);
+    walk_bodies((obstacle){.light = light, .subject = subject, .spacing = light->texel, .take = block_ground}, 0);
     for (int pass = 0; pass < 3; pass++) {
         blur_rows(light->ground, light->blur, light->texels, radius);
         blur_rows(light->blur, light->ground, light->texels, radius);

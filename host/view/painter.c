@@ -24,7 +24,6 @@ struct view_painter {
     view_quality quality;
     view_light light;
     view_ribbons ribbons;
-    uint32_t body_count; // that the mesh of bodies has corner numbers for
     GLuint programs[PROGRAM_COUNT];
     view_mesh sky, ground, bodies, strands;
     GLuint shadow; // texture: share of the light that arrives on the ground
@@ -227,28 +226,25 @@ static sheaf_status draw_ground(const sitting *s)
 
 // ---- bodies and strands
 
-static sheaf_status index_bodies(view_painter *painter, uint32_t count)
+static sheaf_status index_bodies(view_painter *painter, const view_subject *subject)
 {
-    if (painter->body_count == count)
-        return SHEAF_OK;
-    uint32_t *indices = base_alloc(view_bodies_index_count(count), sizeof *indices);
+    const size_t count = view_bodies_index_count(subject);
+    uint32_t *indices = base_alloc(count, sizeof *indices);
     if (indices == NULL)
         return SHEAF_ERR_MEMORY;
-    view_bodies_index(count, indices);
-    view_mesh_set_indices(&painter->bodies, indices, view_bodies_index_count(count));
+    view_bodies_index(subject, indices);
+    view_mesh_set_indices(&painter->bodies, indices, count);
     base_free(indices);
-    painter->body_count = count;
-    return SHEAF_OK;
+    return view_gl_status("drawing bodies");
 }
 
 static sheaf_status draw_bodies(const sitting *s)
 {
     view_painter *painter = s->painter;
-    const uint32_t count = s->subject->body_count;
+    const size_t count = view_bodies_corner_count(s->subject);
     if (count == 0)
         return SHEAF_OK;
-    SHEAF_TRY(index_bodies(painter, count));
-    view_body_corner *corners = view_mesh_map(&painter->bodies, view_bodies_corner_count(count) * sizeof *corners);
+    view_body_corner *corners = view_mesh_map(&painter->bodies, count * sizeof *corners);
     if (corners == NULL)
         return SHEAF_ERR_DEVICE;
     view_bodies_fill(s->subject, &s->eye, &painter->light, corners);
@@ -319,6 +315,7 @@ sheaf_status view_painter_draw(view_painter *painter, const view_subject *subjec
         fineness.parts = (uint32_t)fmin(fmax(ceil(edge / fineness.piece), 1), fineness.parts);
         SHEAF_TRY(view_ribbons_plan(&painter->ribbons, subject, fineness));
         SHEAF_TRY(index_strands(painter, subject));
+        SHEAF_TRY(index_bodies(painter, subject));
     }
     view_ribbons_set_line(&painter->ribbons, subject, &s.eye, camera->distance);
     const double half = 0.5 * painter->ribbons.line * s.eye.pixel * camera->distance;

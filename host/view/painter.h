@@ -20,8 +20,8 @@ typedef struct view_painter view_painter;
 sheaf_status view_painter_open(const view_style *style, view_quality quality, view_painter **painter);
 void view_painter_close(view_painter *painter);
 
-// Draws a picture of width x height pixels. The subject may be another every time; when strands have come, gone or
-// changed their numbers of vertices, `is_new` must be true.
+// Draws a picture of width x height pixels. The subject may be another every time; when strands or bodies have
+// come, gone or changed their numbers of vertices, `is_new` must be true.
 sheaf_status view_painter_draw(view_painter *painter, const view_subject *subject, const view_camera *camera,
                                uint32_t width, uint32_t height, bool is_new);
 

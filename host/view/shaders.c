@@ -121,7 +121,7 @@ const char view_body_fragment[] =
            "out vec4 pixel;\n"
            "void main()\n"
            "{\n"
-           "    vec3 n = normalize(facing), v = normalize(-from_eye);\n"
+           "    vec3 n = normalize(gl_FrontFacing ? facing : -facing), v = normalize(-from_eye);\n"
            "    float wrapped = clamp((dot(n, light) + 0.25) / 1.25, 0.0, 1.0);\n"
            "    float rim = pow(1.0 - max(dot(n, v), 0.0), 4.0);\n"
            "    float gloss = pow(max(dot(n, normalize(light + v)), 0.0), 24.0);\n"

@@ -15,7 +15,6 @@ static const double visible_from = 3e-4; // m, radius from which strands are dra
 static const float distinct[6][3] = {{0.07f, 0.26f, 0.52f}, {0.70f, 0.22f, 0.04f}, {0.10f, 0.38f, 0.16f},
                                      {0.55f, 0.06f, 0.10f}, {0.60f, 0.42f, 0.04f}, {0.30f, 0.12f, 0.42f}};
 static const float chestnut[3] = {0.170f, 0.068f, 0.026f}, green[3] = {0.075f, 0.190f, 0.022f};
-static const float clay[3] = {0.60f, 0.47f, 0.40f};
 
 // ---- looks of strands
 
@@ -77,12 +76,10 @@ static void choose_up(view_stage *stage)
 static sheaf_status allocate(view_stage *stage, const uint64_t *first_vertex)
 {
     const uint64_t vertices = first_vertex[stage->strand_count];
-    const uint32_t bodies = stage->scene != NULL ? stage->scene->group_count : 0;
     stage->first_vertex = base_alloc((size_t)stage->strand_count + 1, sizeof *stage->first_vertex);
     stage->strands = base_alloc(stage->strand_count, sizeof *stage->strands);
     stage->positions = base_alloc(vertices, sizeof *stage->positions);
-    stage->bodies = base_alloc(bodies, sizeof *stage->bodies);
-    if (stage->first_vertex == NULL || stage->strands == NULL || stage->positions == NULL || stage->bodies == NULL)
+    if (stage->first_vertex == NULL || stage->strands == NULL || stage->positions == NULL)
         return SHEAF_ERR_MEMORY;
     memcpy(stage->first_vertex, first_vertex, ((size_t)stage->strand_count + 1) * sizeof *first_vertex);
     return SHEAF_OK;
@@ -100,8 +97,16 @@ static sheaf_status finish(view_stage *stage)
         if (stage->directors == NULL)
             return SHEAF_ERR_MEMORY;
     }
-    view_stage_set_time(stage, 0);
     return SHEAF_OK;
+}
+
+// The bodies of the scene, once positions are known.
+static sheaf_status open_props(view_stage *stage)
+{
+    const view_subject subject = view_stage_subject(stage);
+    if (stage->scene == NULL || stage->model == NULL)
+        return SHEAF_OK;
+    return view_props_open(stage->scene, stage->model, stage->up, view_subject_measure(&subject).size, &stage->props);
 }
 
 static sheaf_status open_model(view_stage *stage)
@@ -109,12 +114,11 @@ static sheaf_status open_model(view_stage *stage)
     const sheaf_model *model = stage->model;
     SHEAF_TRY(allocate(stage, model->first_vertex));
     SHEAF_TRY(finish(stage));
-    if (!model_has_arrays(model))
-        return SHEAF_OK;
-    memcpy(stage->positions, model->position, model->vertex_count * sizeof *stage->positions);
-    if (stage->directors != NULL)
+    if (model_has_arrays(model))
+        memcpy(stage->positions, model->position, model->vertex_count * sizeof *stage->positions);
+    if (model_has_arrays(model) && stage->directors != NULL)
         memcpy(stage->directors, model->director, model->vertex_count * sizeof *stage->directors);
-    return SHEAF_OK;
+    return open_props(stage);
 }
 
 sheaf_status view_stage_open(const sheaf_scene *scene, const sheaf_model *model, view_stage *stage)
@@ -158,7 +162,7 @@ static sheaf_status open_groom(view_stage *stage, const groom *g)
         groom_point(g, k, stage->positions[k]);
         vec_scale(stage->positions[k], stage->positions[k], metres);
     }
-    return SHEAF_OK;
+    return open_props(stage);
 }
 
 sheaf_status view_stage_open_groom(const groom *g, const sheaf_scene *scene, const sheaf_model *model,
@@ -178,41 +182,15 @@ void view_stage_close(view_stage *stage)
     base_free(stage->strands);
     base_free(stage->positions);
     base_free(stage->directors);
-    base_free(stage->bodies);
+    view_props_close(&stage->props);
     *stage = (view_stage){0};
 }
 
 // ---- what moves
 
-// A capsule that lies inside an ellipsoid and is as long.
-static void fit_capsule(const grow_surface *head, view_body *body)
-{
-    int longest = 0;
-    body->radius = fmin(head->radii[0], fmin(head->radii[1], head->radii[2]));
-    for (int c = 1; c < 3; c++)
-        longest = head->radii[c] > head->radii[longest] ? c : longest;
-    for (int end = 0; end < 2; end++) {
-        vec_copy(body->ends[end], head->center);
-        body->ends[end][longest] += (end == 0 ? -1 : 1) * (head->radii[longest] - body->radius);
-    }
-}
-
-// The heads that hair grows on.
 void view_stage_set_time(view_stage *stage, double time)
 {
-    const sheaf_scene *scene = stage->scene;
-    stage->body_count = 0;
-    for (uint32_t k = 0; scene != NULL && k < scene->group_count; k++) {
-        const scene_group *group = &scene->groups[k];
-        if (group->grown == NULL || group->grown->def.surface.kind != GROW_ELLIPSOID)
-            continue;
-        view_body *body = &stage->bodies[stage->body_count++];
-        const int32_t motion = group->strand.root.motion;
-        fit_capsule(&group->grown->def.surface, body);
-        for (int end = 0; end < 2 && motion >= 0; end++)
-            model_motion_point(&scene->motions[motion], time, body->ends[end], body->ends[end]);
-        memcpy(body->colour, clay, sizeof clay);
-    }
+    view_props_set_time(&stage->props, stage->scene, time);
 }
 
 // Director 1 of a strand's first edge: as the scene has it, turned with the motion that the root follows.
@@ -254,8 +232,8 @@ view_subject view_stage_subject(const view_stage *stage)
                             .strands = stage->strands,
                             .positions = (const double(*)[3])stage->positions,
                             .directors = (const double(*)[3])stage->directors,
-                            .bodies = stage->bodies,
-                            .body_count = stage->body_count,
+                            .bodies = stage->props.bodies,
+                            .body_count = stage->props.count,
                             .has_ground = stage->has_ground,
                             .ground = stage->ground};
     vec_copy(subject.up, stage->up);
@@ -300,5 +278,8 @@ void view_stage_place_ground(view_stage *stage, double lowest, double size)
 {
     const scene_view *view = stage->scene != NULL ? &stage->scene->view : NULL;
     stage->has_ground = view == NULL || view->ground != SCENE_GROUND_NONE;
-    stage->ground = view != NULL && view->ground == SCENE_GROUND_AT ? view->ground_height : lowest - 0.08 * size;
+    if (view != NULL && view->ground == SCENE_GROUND_AT)
+        stage->ground = view->ground_height;
+    else
+        stage->ground = stage->props.has_floor ? stage->props.floor : lowest - 0.08 * size;
 }

@@ -5,6 +5,7 @@
 #include "groom/groom.h"
 #include "model/model.h"
 #include "view/camera.h"
+#include "view/props.h"
 #include "view/style.h"
 #include "view/subject.h"
 
@@ -17,8 +18,7 @@ typedef struct view_stage {
     view_strand *strands;   // [strand_count]
     double (*positions)[3]; // [vertex] m, to be filled for the time that is drawn
     double (*directors)[3]; // [edge] likewise; NULL where no strand shows its directors
-    view_body *bodies;      // as at the time set last
-    uint32_t body_count;
+    view_props props;       // as at the time set last
     bool has_ground;
     double ground; // m along up
     double up[3];

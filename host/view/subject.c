@@ -3,12 +3,32 @@
 
 #include "base/vec.h"
 
-enum { BODY_POINTS = 12 }; // two ends with six points about each
+enum { BODY_POINTS = 512 }; // of each body, that stand for its extent
+
+void view_body_turn(const view_body *body, const double vector[3], double out[3])
+{
+    const double v[3] = {vector[0], vector[1], vector[2]};
+    vec_set(out, 0, 0, 0);
+    for (int c = 0; c < 3; c++)
+        vec_axpy(out, v[c], body->axes[c]);
+}
+
+void view_body_point(const view_body *body, const double point[3], double out[3])
+{
+    view_body_turn(body, point, out);
+    vec_add(out, out, body->center);
+}
+
+// How many of its corners stand for a body: none of a backdrop; and the k-th of them.
+static uint32_t body_points(const view_body *body)
+{
+    return body->is_backdrop ? 0 : body->shape->corner_count < BODY_POINTS ? body->shape->corner_count : BODY_POINTS;
+}
 
 static void body_point(const view_body *body, uint32_t k, double out[3])
 {
-    vec_copy(out, body->ends[k / 6]);
-    out[k % 3] += k % 6 < 3 ? body->radius : -body->radius;
+    const uint64_t corner = (uint64_t)k * body->shape->corner_count / body_points(body);
+    view_body_point(body, body->shape->points[corner], out);
 }
 
 uint64_t view_subject_sample(const view_subject *subject, double (*points)[3], uint64_t most)
@@ -26,8 +46,9 @@ uint64_t view_subject_sample(const view_subject *subject, double (*points)[3], u
             vec_axpy(points[count++], k % 2 == 0 ? half : -half, subject->up); // thick strands reach beyond their axes
         }
     }
-    for (uint64_t k = 0; k < around && count < most; k++)
-        body_point(&subject->bodies[k / BODY_POINTS], (uint32_t)(k % BODY_POINTS), points[count++]);
+    for (uint32_t b = 0; b < subject->body_count; b++)
+        for (uint32_t k = 0; k < body_points(&subject->bodies[b]) && count < most; k++)
+            body_point(&subject->bodies[b], k, points[count++]);
     return count;
 }
 
@@ -52,10 +73,11 @@ view_extent view_subject_measure(const view_subject *subject)
                 extent.length += vec_length(arm);
             }
         }
-    for (uint32_t k = 0; k < BODY_POINTS * subject->body_count; k++) {
-        body_point(&subject->bodies[k / BODY_POINTS], k % BODY_POINTS, arm);
-        grow(subject, arm, bounds, &extent);
-    }
+    for (uint32_t b = 0; b < subject->body_count; b++)
+        for (uint32_t k = 0; k < body_points(&subject->bodies[b]); k++) {
+            body_point(&subject->bodies[b], k, arm);
+            grow(subject, arm, bounds, &extent);
+        }
     if (!(bounds[0][0] <= bounds[1][0]))
         return (view_extent){.size = 1};
     vec_add(extent.middle, bounds[0], bounds[1]);

@@ -20,11 +20,22 @@ typedef struct view_strand {
     float colour[3]; // red, green, blue, linear light, 0 to 1
 } view_strand;
 
-// A body that strands grow on or meet: a ball, or a rod with round ends where its two centres differ.
+// A surface of triangles around a centre of its own.
+typedef struct view_shape {
+    double (*points)[3];  // [corner_count] m
+    double (*normals)[3]; // [corner_count] unit vectors, outwards
+    uint32_t *indices;    // [index_count] three corners of each triangle, counter-clockwise seen from outside
+    uint32_t corner_count, index_count;
+    double thickness; // m, of what it encloses; 0: nothing
+} view_shape;
+
+// A body that strands grow on or meet, where it is at one time.
 typedef struct view_body {
-    double ends[2][3]; // m
-    double radius;     // m
+    const view_shape *shape;
+    double center[3];  // m
+    double axes[3][3]; // unit vectors along the shape's x, y, z
     float colour[3];
+    bool is_backdrop; // goes on beyond what is drawn of it: no camera has to take it in
 } view_body;
 
 typedef struct view_subject {
@@ -46,7 +57,11 @@ static inline uint64_t view_vertex_count(const view_subject *subject)
     return subject->first_vertex[subject->strand_count];
 }
 
-// Every vertex, and points about the bodies, at most `most` of them, spread out; returns how many.
+// Where a point or a direction of a body's shape is.
+void view_body_point(const view_body *body, const double point[3], double out[3]);
+void view_body_turn(const view_body *body, const double vector[3], double out[3]);
+
+// Every vertex, and corners of the bodies, at most `most` of them, spread out; returns how many.
 uint64_t view_subject_sample(const view_subject *subject, double (*points)[3], uint64_t most);
 
 // Sizes of what is drawn.

@@ -1,0 +1,168 @@
+// props: the solid things of a scene.
+#include "view/props.h"
+
+#include <string.h>
+
+#include "base/vec.h"
+#include "view/shapes.h"
+
+static const float clay[3] = {0.60f, 0.47f, 0.40f}, slate[3] = {0.23f, 0.29f, 0.36f}, soil[3] = {0.09f, 0.07f, 0.04f};
+static const double level = 0.9999; // cosine of the angle from which a plane is taken for the ground
+
+typedef struct making {
+    const sheaf_scene *scene;
+    double up[3];
+    double size; // m
+    view_props *props;
+} making;
+
+// The next body, at `center` along `axes`, with a shape to be filled.
+static view_shape *add_body(making *m, const double center[3], const double axes[3][3], const float colour[3],
+                            int32_t motion)
+{
+    view_props *props = m->props;
+    view_body *body = &props->start[props->count];
+    body->shape = &props->shapes[props->count];
+    vec_copy(body->center, center);
+    for (int c = 0; c < 3; c++)
+        vec_copy(body->axes[c], axes[c]);
+    memcpy(body->colour, colour, sizeof body->colour);
+    props->motions[props->count++] = motion;
+    return &props->shapes[props->count - 1];
+}
+
+// A plane that lies level and stays is the ground, the lowest where there are several.
+static bool take_floor(making *m, const double point[3], const double normal[3], int32_t motion)
+{
+    const double height = vec_dot(point, m->up);
+    if (motion >= 0 || vec_dot(normal, m->up) < level * vec_length(normal))
+        return false;
+    m->props->floor = m->props->has_floor ? fmin(m->props->floor, height) : height;
+    m->props->has_floor = true;
+    return true;
+}
+
+// ---- what strands grow on
+
+// A plate behind a plane that strands grow on.
+static sheaf_status add_plate(making *m, const grow_surface *s, int32_t motion)
+{
+    const double half[3] = {s->size[0] / 2, s->size[1] / 2, 0.03 * (s->size[0] + s->size[1])};
+    double center[3], axes[3][3];
+    vec_copy(axes[0], s->east);
+    vec_copy(axes[1], s->north);
+    vec_copy(axes[2], s->up);
+    vec_copy(center, s->center);
+    vec_axpy(center, -half[2], s->up);
+    return view_shape_box(add_body(m, center, (const double(*)[3])axes, clay, motion), half);
+}
+
+static sheaf_status add_surface(making *m, const scene_group *group)
+{
+    static const double world[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, origin[3] = {0, 0, 0};
+    const grow_surface *s = &group->grown->def.surface;
+    const int32_t motion = group->strand.root.motion;
+    switch (s->kind) {
+    case GROW_ELLIPSOID:
+        return view_shape_capsule(add_body(m, s->center, world, clay, motion), 1, 0, s->radii);
+    case GROW_MESH:
+        return view_shape_mesh(add_body(m, origin, world, clay, motion), &s->mesh);
+    case GROW_HEIGHTS:
+        return view_shape_heights(add_body(m, origin, world, soil, motion), s);
+    case GROW_PLANE:
+    default:
+        return take_floor(m, s->center, s->up, motion) ? SHEAF_OK : add_plate(m, s, motion);
+    }
+}
+
+// ---- what strands meet
+
+static sheaf_status add_plane(making *m, const model_collider *collider)
+{
+    if (take_floor(m, collider->center, collider->axes[2], collider->motion))
+        return SHEAF_OK;
+    view_shape *shape = add_body(m, collider->center, collider->axes, slate, collider->motion);
+    m->props->start[m->props->count - 1].is_backdrop = true;
+    return view_shape_square(shape, 3 * m->size);
+}
+
+static sheaf_status add_collider(making *m, const model_collider *collider)
+{
+    static const double round[3] = {1, 1, 1};
+    const double *half = collider->half;
+    if (collider->kind == SHEAF_COLLIDER_PLANE)
+        return add_plane(m, collider);
+    view_shape *shape = add_body(m, collider->center, collider->axes, slate, collider->motion);
+    switch (collider->kind) {
+    case SHEAF_COLLIDER_CAPSULE:
+        return view_shape_capsule(shape, half[0], half[1], round);
+    case SHEAF_COLLIDER_CYLINDER:
+        return view_shape_cylinder(shape, half[0], half[1]);
+    case SHEAF_COLLIDER_ELLIPSOID:
+        return view_shape_capsule(shape, 1, 0, half);
+    case SHEAF_COLLIDER_BOX:
+        return collider->grid != NULL ? view_shape_grid(shape, collider->grid) : view_shape_box(shape, half);
+    case SHEAF_COLLIDER_SPHERE:
+    case SHEAF_COLLIDER_PLANE:
+    default:
+        return view_shape_capsule(shape, half[0], 0, round);
+    }
+}
+
+// ---- the whole
+
+static sheaf_status add_all(making *m, const sheaf_model *model)
+{
+    for (uint32_t k = 0; k < m->scene->group_count; k++)
+        if (m->scene->groups[k].grown != NULL)
+            SHEAF_TRY(add_surface(m, &m->scene->groups[k]));
+    for (uint32_t k = 0; k < model->collider_count; k++)
+        SHEAF_TRY(add_collider(m, &model->colliders[k]));
+    view_props_set_time(m->props, m->scene, 0);
+    return SHEAF_OK;
+}
+
+sheaf_status view_props_open(const sheaf_scene *scene, const sheaf_model *model, const double up[3], double size,
+                             view_props *props)
+{
+    making m = {.scene = scene, .size = size, .props = props};
+    size_t most = model->collider_count;
+    for (uint32_t k = 0; k < scene->group_count; k++)
+        most += scene->groups[k].grown != NULL;
+    *props = (view_props){.bodies = base_alloc(most, sizeof *props->bodies),
+                          .start = base_alloc(most, sizeof *props->start),
+                          .shapes = base_alloc(most, sizeof *props->shapes),
+                          .motions = base_alloc(most, sizeof *props->motions)};
+    vec_copy(m.up, up);
+    sheaf_status status = SHEAF_ERR_MEMORY;
+    if (props->bodies != NULL && props->start != NULL && props->shapes != NULL && props->motions != NULL)
+        status = add_all(&m, model);
+    if (status != SHEAF_OK)
+        view_props_close(props);
+    return status;
+}
+
+void view_props_close(view_props *props)
+{
+    for (uint32_t k = 0; k < props->count; k++)
+        view_shape_free(&props->shapes[k]);
+    base_free(props->bodies);
+    base_free(props->start);
+    base_free(props->shapes);
+    base_free(props->motions);
+    *props = (view_props){0};
+}
+
+void view_props_set_time(view_props *props, const sheaf_scene *scene, double time)
+{
+    for (uint32_t k = 0; k < props->count; k++) {
+        view_body *body = &props->bodies[k];
+        *body = props->start[k];
+        if (props->motions[k] < 0)
+            continue;
+        const sheaf_motion_def *motion = &scene->motions[props->motions[k]];
+        model_motion_point(motion, time, body->center, body->center);
+        for (int c = 0; c < 3; c++)
+            model_motion_turn(motion, time, body->axes[c], body->axes[c]);
+    }
+}
