@@ -31,4 +31,6 @@ diff <(block text) "$work/said" || fail "the errors shown are not those of the s
 for link in $(sed -nE 's/.*\]\(([^):#]+)\).*/\1/p' README.md docs/*.md | sort -u); do
     [ -e "$link" ] || [ -e "docs/$link" ] || fail "nothing at $link"
 done
-[ "$(wc -c <docs/images/hair.png)" -le 300000 ] || fail "the picture is larger than 300 kB"
+for picture in $(sed -nE 's/^!\[.*\]\((.*)\)$/\1/p' README.md); do
+    [ "$(wc -c <"$picture")" -le 200000 ] || fail "$picture is larger than 200 kB"
+done

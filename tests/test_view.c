@@ -96,7 +96,8 @@ static void test_light_is_lost_inside_a_clump(void **state)
     const double toward[3] = {-1, 0, 0.5}, lone[3] = {3, 0, 0.5}, outside[3] = {0, 0.5, 0.9};
     const double inside[3] = {0.5, 0.5, 0.5}, behind[3] = {0.95, 0.5, 0.1};
     assert_int_equal(view_light_open(&light, 48, 64), SHEAF_OK);
-    view_light_cast(&light, &subject, toward, 0.01);
+    view_extent extent = view_subject_measure(&subject);
+    assert_int_equal(view_light_cast(&light, &subject, &extent, toward, 0.01), SHEAF_OK);
     assert_true(view_light_at(&light, lone).direct > 0.8f);
     assert_true(view_light_at(&light, outside).direct > 0.6f);
     assert_true(view_light_at(&light, inside).direct < 0.5f * view_light_at(&light, outside).direct);
@@ -113,7 +114,8 @@ static void test_light_is_lost_inside_a_clump(void **state)
     const float before = view_light_at(&light, behind).direct;
     subject.bodies = &ball;
     subject.body_count = 1;
-    view_light_cast(&light, &subject, toward, 0.01);
+    extent = view_subject_measure(&subject);
+    assert_int_equal(view_light_cast(&light, &subject, &extent, toward, 0.01), SHEAF_OK);
     assert_true(view_light_at(&light, behind).direct < 0.5f * before);
     view_shape_free(&shape);
     view_light_close(&light);
@@ -130,13 +132,14 @@ static void test_ribbons_follow_their_strands(void **state)
     const view_camera camera = view_camera_choose(subject.positions, STRANDS * EACH, up, 1.5);
     const view_eye eye = view_camera_eye(&camera, 900, 600);
     assert_int_equal(view_light_open(&light, 16, 16), SHEAF_OK);
-    view_light_cast(&light, &subject, up, 0.01);
+    const view_extent extent = view_subject_measure(&subject);
+    assert_int_equal(view_light_cast(&light, &subject, &extent, up, 0.01), SHEAF_OK);
     assert_int_equal(view_ribbons_plan(&ribbons, &subject, (view_fineness){.most_corners = 1u << 20, .parts = 3}),
                      SHEAF_OK);
     assert_int_equal(ribbons.corner_count, STRANDS * 2 * (3 * (EACH - 1) + 1));
     assert_int_equal(ribbons.index_count, STRANDS * 6 * 3 * (EACH - 1));
     assert_int_equal(ribbons.index_count - ribbons.hair_index_count, 6 * 3 * (EACH - 1));
-    view_ribbons_set_line(&ribbons, &subject, &eye, camera.distance);
+    view_ribbons_set_line(&ribbons, &subject, extent.length, &eye, camera.distance);
     view_corner *corners = base_alloc(ribbons.corner_count, sizeof *corners);
     uint32_t *indices = base_alloc(ribbons.index_count, sizeof *indices);
     view_ribbons_index(&ribbons, &subject, indices);

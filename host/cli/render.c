@@ -10,12 +10,12 @@
 
 #include "base/vec.h"
 #include "cli/film.h"
-#include "cli/pocl.h"
-#include "cli/probe.h"
+#include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/show.h"
 #include "cli/signals.h"
 #include "io/file.h"
+#include "view/pace.h"
 #include "view/render.h"
 
 typedef struct render_values {
@@ -26,13 +26,14 @@ typedef struct render_values {
     double time;
     uint64_t rate;
     uint64_t slow;
+    uint64_t pace;
     int device;
     bool overwrite;
     bool quiet;
 } render_values;
 
 static const cli_operand operands[] = {
-    {"SUBJECT", CLI_FILE, NULL, true, "scene, folder of a run, or file of strands", offsetof(render_values, subject)},
+    CLI_OPERAND_SUBJECT(render_values),
     {0},
 };
 
@@ -50,13 +51,7 @@ static const cli_option options[] = {
      .argument = "T",
      .doc = "the time shown, or the end of the film (default: the scene's end, or the last frame)",
      .offset = offsetof(render_values, time)},
-    {.name = "size",
-     .letter = 's',
-     .kind = CLI_TEXT,
-     .argument = "WxH",
-     .preset = "1280x720",
-     .doc = "width and height in pixels",
-     .offset = offsetof(render_values, size)},
+    CLI_OPTION_SIZE(render_values),
     {.name = "camera",
      .letter = 'c',
      .kind = CLI_TEXT,
@@ -77,16 +72,14 @@ static const cli_option options[] = {
      .preset = "1",
      .doc = "film N times slower than life",
      .offset = offsetof(render_values, slow)},
-    {.name = "device",
-     .letter = 'd',
-     .kind = CLI_CHOICE,
-     .argument = "auto|ref|N",
-     .choices = cli_backends,
-     .preset = "auto",
-     .doc = "what simulates a scene: the best OpenCL device, the fp64 reference, or device number N",
-     .offset = offsetof(render_values, device)},
+    {.name = "pace",
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .doc = "write no picture, but draw N of them as a window does while all moves, and tell how many a second that is",
+     .offset = offsetof(render_values, pace)},
+    CLI_OPTION_BACKEND(render_values),
     {.name = "overwrite", .doc = "replace OUT if it exists", .offset = offsetof(render_values, overwrite)},
-    {.name = "quiet", .letter = 'q', .doc = "no progress and no summary", .offset = offsetof(render_values, quiet)},
+    CLI_OPTION_QUIET(render_values),
     {0},
 };
 
@@ -99,7 +92,7 @@ static const cli_example examples[] = {
 
 typedef enum product { PRODUCT_PICTURE, PRODUCT_FILM, PRODUCT_FOLDER } product;
 
-enum { SMALLEST = 16, LARGEST = 8192, MOST_RATE = 1000, FRAME_SAMPLE = 1 << 20, FRAMES_SAMPLED = 60 };
+enum { SMALLEST = 16, MOST_RATE = 1000, FRAME_SAMPLE = 1 << 20, FRAMES_SAMPLED = 60 };
 
 // Drawing under way.
 typedef struct rendering {
@@ -119,19 +112,6 @@ typedef struct rendering {
 } rendering;
 
 // ---- what is asked for
-
-static bool read_size(const char *word, rendering *r)
-{
-    char *end;
-    const unsigned long width = strtoul(word, &end, 10);
-    if (*end != 'x')
-        return false;
-    const unsigned long height = strtoul(end + 1, &end, 10);
-    r->width = (uint32_t)width;
-    r->height = (uint32_t)height;
-    return *end == 0 && word[0] != '-' && width >= SMALLEST && height >= SMALLEST && width <= LARGEST &&
-           height <= LARGEST;
-}
 
 static bool read_camera(const char *word, rendering *r)
 {
@@ -180,9 +160,8 @@ static int read_values(rendering *r)
 {
     const render_values *values = r->values;
     char shown[80];
-    if (!read_size(values->size, r))
-        return cli_refuse(&cli_command_render, "--size: '%s' is no size such as 1280x720, from %d to %d",
-                          base_printable(values->size, shown, sizeof shown), SMALLEST, LARGEST);
+    if (!cli_read_size(values->size, SMALLEST, &r->width, &r->height))
+        return cli_refuse_size(&cli_command_render, values->size, SMALLEST);
     if (values->camera != NULL && !read_camera(values->camera, r))
         return cli_refuse(&cli_command_render, "--camera: '%s' is no direction such as 30,15 or 30,15,2",
                           base_printable(values->camera, shown, sizeof shown));
@@ -249,23 +228,26 @@ static sheaf_status simulate(rendering *r, sheaf_solver *solver)
 
 static sheaf_status simulate_scene(rendering *r)
 {
-    sheaf_solver_def def = sheaf_solver_def_default();
     sheaf_solver *solver = NULL;
     r->time = r->values->time > 0 ? r->values->time : r->show.loaded.model->def.end;
     SHEAF_TRY(view_reel_start(&r->show.stage, &r->reel));
-    cli_set_backend(r->values->device, &def);
-    SHEAF_TRY(cli_pick_device(&def));
-    SHEAF_TRY(sheaf_solver_open(r->show.loaded.model, &def, &solver));
-    cli_pocl_seal();
+    SHEAF_TRY(cli_show_solver(&r->show, r->values->device, &solver));
     const sheaf_status status = simulate(r, solver);
     sheaf_solver_close(solver);
     return status;
 }
 
+// The scene as it starts.
+static sheaf_status keep_start(rendering *r)
+{
+    SHEAF_TRY(view_reel_start(&r->show.stage, &r->reel));
+    return view_reel_add(&r->reel, &r->show.stage, 0);
+}
+
 static sheaf_status find_frames(rendering *r)
 {
     if (!r->show.is_recorded)
-        return simulate_scene(r);
+        return r->values->pace > 0 && !(r->values->time > 0) ? keep_start(r) : simulate_scene(r);
     SHEAF_TRY(view_reel_open(&r->show.source, &r->reel));
     const double last = r->reel.times[r->reel.frame_count - 1];
     r->time = r->values->time > 0 ? fmin(r->values->time, last) : last;
@@ -294,6 +276,19 @@ static uint64_t frame_of(const rendering *r, uint64_t picture)
 
 // ---- camera
 
+static void aim(rendering *r, const double (*points)[3], uint64_t count, double lowest, double size)
+{
+    const double aspect = (double)r->width / r->height;
+    view_stage_place_ground(&r->show.stage, lowest, size);
+    r->camera = view_stage_camera(&r->show.stage, points, count, aspect);
+    if (!r->has_direction)
+        return;
+    r->camera.azimuth = r->azimuth;
+    r->camera.elevation = r->elevation;
+    view_camera_frame(&r->camera, points, count, aspect);
+    view_camera_zoom(&r->camera, r->closer);
+}
+
 // Takes in all that will be drawn: a sample of every frame, or of frames spread over a long film.
 static sheaf_status look(rendering *r)
 {
@@ -311,17 +306,8 @@ static sheaf_status look(rendering *r)
         size = fmax(size, extent.size);
         count += view_subject_sample(&subject, points + count, each);
     }
-    if (status == SHEAF_OK) {
-        const double aspect = (double)r->width / r->height;
-        view_stage_place_ground(&r->show.stage, lowest, size);
-        r->camera = view_stage_camera(&r->show.stage, (const double(*)[3])points, count, aspect);
-        if (r->has_direction) {
-            r->camera.azimuth = r->azimuth;
-            r->camera.elevation = r->elevation;
-            view_camera_frame(&r->camera, (const double(*)[3])points, count, aspect);
-            view_camera_zoom(&r->camera, r->closer);
-        }
-    }
+    if (status == SHEAF_OK)
+        aim(r, (const double(*)[3])points, count, lowest, size);
     base_free(points);
     return status;
 }
@@ -372,8 +358,32 @@ static sheaf_status draw(rendering *r)
     return status;
 }
 
+// Pictures a second of what is shown first, or at --time.
+static sheaf_status tell_pace(rendering *r)
+{
+    view_pace pace;
+    SHEAF_TRY(find_frames(r));
+    SHEAF_TRY(look(r));
+    SHEAF_TRY(view_pace_measure(&r->show.stage, &r->camera, r->width, r->height, r->values->pace, &pace));
+    const view_subject subject = view_stage_subject(&r->show.stage);
+    base_text text = {0};
+    base_text_add(&text,
+                  "%.1f pictures/s of %u x %u, %llu vertices, %u of %u strands, by %s\n"
+                  "%.1f ms each: %.1f shadows, %.1f triangles of strands, %.1f graphics\n",
+                  1 / pace.frame, r->width, r->height, (unsigned long long)view_vertex_count(&subject),
+                  pace.strands_drawn, subject.strand_count, pace.name, 1e3 * pace.frame, 1e3 * pace.light,
+                  1e3 * pace.strands, 1e3 * pace.graphics);
+    const sheaf_status status = base_text_status(&text);
+    if (status == SHEAF_OK)
+        cli_print(&text);
+    base_text_free(&text);
+    return status;
+}
+
 static sheaf_status render_frames(rendering *r)
 {
+    if (r->values->pace > 0)
+        return tell_pace(r);
     const view_style style = view_stage_style(&r->show.stage);
     SHEAF_TRY(view_render_open(&style, r->width, r->height, &r->render)); // first: it may have to be refused
     SHEAF_TRY(check_output(r));
@@ -408,7 +418,7 @@ static int run_render(const void *given)
                : cli_caught_signal() != 0 ? 128 + cli_caught_signal()
                                           : CLI_EXIT_OK;
     }
-    if (code == CLI_EXIT_OK)
+    if (code == CLI_EXIT_OK && r.values->pace == 0)
         tell(&r, base_clock() - start);
     view_render_close(r.render);
     view_reel_close(&r.reel);

@@ -7,6 +7,7 @@
 #include "cli/balance.h"
 #include "cli/checkpoints.h"
 #include "cli/load.h"
+#include "cli/options.h"
 #include "cli/pocl.h"
 #include "cli/probe.h"
 #include "cli/progress.h"
@@ -42,14 +43,7 @@ static const cli_option options[] = {
      .argument = "DIR",
      .doc = "folder for the results (default: the scene's name with .run instead of .yaml)",
      .offset = offsetof(run_values, output)},
-    {.name = "device",
-     .letter = 'd',
-     .kind = CLI_CHOICE,
-     .argument = "auto|ref|N",
-     .choices = cli_backends,
-     .preset = "auto",
-     .doc = "what computes: the best OpenCL device, the fp64 reference on the CPU, or device number N",
-     .offset = offsetof(run_values, device)},
+    CLI_OPTION_BACKEND(run_values),
     {.name = "time",
      .letter = 't',
      .kind = CLI_SECONDS,
@@ -90,7 +84,7 @@ static const cli_option options[] = {
      .doc = "write no checkpoints; the run cannot go on after it has ended",
      .offset = offsetof(run_values, without_checkpoint)},
     {.name = "json", .doc = "write the run's record to standard output, too", .offset = offsetof(run_values, json)},
-    {.name = "quiet", .letter = 'q', .doc = "no progress and no summary", .offset = offsetof(run_values, quiet)},
+    CLI_OPTION_QUIET(run_values),
     {0},
 };
 

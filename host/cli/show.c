@@ -1,10 +1,13 @@
 // show: what is to be seen, whatever it comes in.
 #include "cli/show.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "cli/grooms.h"
+#include "cli/pocl.h"
+#include "cli/probe.h"
 #include "io/folder.h"
 #include "io/grooms.h"
 #include "solver/solver.h"
@@ -85,6 +88,16 @@ void cli_show_close(cli_show *show)
     *show = (cli_show){0};
 }
 
+sheaf_status cli_show_solver(const cli_show *show, int backend, sheaf_solver **solver)
+{
+    sheaf_solver_def def = sheaf_solver_def_default();
+    cli_set_backend(backend, &def);
+    SHEAF_TRY(cli_pick_device(&def));
+    SHEAF_TRY(sheaf_solver_open(show->loaded.model, &def, solver));
+    cli_pocl_seal();
+    return SHEAF_OK;
+}
+
 sheaf_status cli_show_read(cli_show *show, sheaf_solver *solver, double time)
 {
     view_stage *stage = &show->stage;
@@ -93,4 +106,27 @@ sheaf_status cli_show_read(cli_show *show, sheaf_solver *solver, double time)
         SHEAF_TRY(solver_read_directors(solver, stage->directors));
     view_stage_set_time(stage, time);
     return SHEAF_OK;
+}
+
+// ---- sizes
+
+enum { LARGEST = 8192 }; // px
+
+bool cli_read_size(const char *word, uint32_t least, uint32_t *width, uint32_t *height)
+{
+    char *end;
+    const unsigned long across = strtoul(word, &end, 10);
+    if (*end != 'x')
+        return false;
+    const unsigned long down = strtoul(end + 1, &end, 10);
+    *width = (uint32_t)across;
+    *height = (uint32_t)down;
+    return *end == 0 && word[0] != '-' && across >= least && down >= least && across <= LARGEST && down <= LARGEST;
+}
+
+int cli_refuse_size(const cli_command *command, const char *word, uint32_t least)
+{
+    char shown[80];
+    return cli_refuse(command, "--size: '%s' is no size such as 1280x720, from %u to %d",
+                      base_printable(word, shown, sizeof shown), least, LARGEST);
 }

@@ -2,6 +2,7 @@
 #ifndef SHEAF_CLI_SHOW_H
 #define SHEAF_CLI_SHOW_H
 
+#include "cli/command.h"
 #include "cli/load.h"
 #include "groom/source.h"
 #include "view/reel.h"
@@ -18,7 +19,14 @@ typedef struct cli_show {
 int cli_show_open(const char *path, cli_show *show);
 void cli_show_close(cli_show *show);
 
+// A solver for the scene on what --device chose. Returns SHEAF_OK, or what opening it failed with.
+sheaf_status cli_show_solver(const cli_show *show, int backend, sheaf_solver **solver);
+
 // Brings what a solver holds onto the stage.
 sheaf_status cli_show_read(cli_show *show, sheaf_solver *solver, double time);
+
+// Reads a size such as 1280x720, with sides from `least` to 8192 pixels; and refuses what is none.
+bool cli_read_size(const char *word, uint32_t least, uint32_t *width, uint32_t *height);
+int cli_refuse_size(const cli_command *command, const char *word, uint32_t least);
 
 #endif

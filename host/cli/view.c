@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "cli/knobs.h"
-#include "cli/pocl.h"
-#include "cli/probe.h"
+#include "cli/options.h"
 #include "cli/show.h"
 #include "cli/signals.h"
 #include "solver/solver.h"
@@ -14,38 +13,21 @@
 
 typedef struct view_values {
     const char *subject;
-    uint64_t width, height, frames;
+    const char *size;
+    uint64_t frames;
     int device;
     bool play, json;
 } view_values;
 
 static const cli_operand operands[] = {
-    {"SUBJECT", CLI_FILE, NULL, true, "scene, folder of a run, or file of strands", offsetof(view_values, subject)},
+    CLI_OPERAND_SUBJECT(view_values),
     {0},
 };
 
 static const cli_option options[] = {
-    {.name = "device",
-     .letter = 'd',
-     .kind = CLI_CHOICE,
-     .argument = "auto|ref|N",
-     .choices = cli_backends,
-     .preset = "auto",
-     .doc = "what simulates a scene: the best OpenCL device, the fp64 reference, or device number N",
-     .offset = offsetof(view_values, device)},
+    CLI_OPTION_BACKEND(view_values),
     {.name = "play", .letter = 'p', .doc = "start at once instead of paused", .offset = offsetof(view_values, play)},
-    {.name = "width",
-     .kind = CLI_COUNT,
-     .argument = "N",
-     .preset = "1280",
-     .doc = "width of the window in pixels",
-     .offset = offsetof(view_values, width)},
-    {.name = "height",
-     .kind = CLI_COUNT,
-     .argument = "N",
-     .preset = "720",
-     .doc = "height of the window in pixels",
-     .offset = offsetof(view_values, height)},
+    CLI_OPTION_SIZE(view_values),
     {.name = "frames",
      .kind = CLI_COUNT,
      .argument = "N",
@@ -63,7 +45,7 @@ static const cli_example examples[] = {
     {0},
 };
 
-enum { SMALLEST = 64, LARGEST = 8192 };
+enum { SMALLEST = 64 }; // px, side of a window
 
 // What is on show.
 typedef struct viewing {
@@ -82,12 +64,7 @@ typedef struct viewing {
 
 static sheaf_status open_solver(const viewing *v, sheaf_solver **solver)
 {
-    sheaf_solver_def def = sheaf_solver_def_default();
-    cli_set_backend(v->values->device, &def);
-    SHEAF_TRY(cli_pick_device(&def));
-    SHEAF_TRY(sheaf_solver_open(v->show.loaded.model, &def, solver));
-    cli_pocl_seal();
-    return SHEAF_OK;
+    return cli_show_solver(&v->show, v->values->device, solver);
 }
 
 static sheaf_status copy_array(sheaf_solver *from, sheaf_solver *to, uint32_t index, const solver_array *array)
@@ -276,10 +253,11 @@ static int run_view(const void *given)
 {
     const view_values *values = given;
     viewing v = {.values = values};
-    if (values->width < SMALLEST || values->width > LARGEST || values->height < SMALLEST || values->height > LARGEST)
-        return cli_refuse(&cli_command_view, "--width and --height are from %d to %d", SMALLEST, LARGEST);
+    uint32_t width, height;
+    if (!cli_read_size(values->size, SMALLEST, &width, &height))
+        return cli_refuse_size(&cli_command_view, values->size, SMALLEST);
     snprintf(v.path, sizeof v.path, "%.1000s", values->subject);
-    sheaf_status status = view_window_open((uint32_t)values->width, (uint32_t)values->height, &v.window);
+    sheaf_status status = view_window_open(width, height, &v.window);
     if (status != SHEAF_OK)
         return cli_fail(status);
     cli_catch_signals();

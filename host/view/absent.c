@@ -1,4 +1,5 @@
 // absent: stands in for drawing where Sheaf was built without the libraries it needs.
+#include "view/pace.h"
 #include "view/render.h"
 #include "view/window.h"
 
@@ -33,6 +34,14 @@ sheaf_status view_render_draw(view_render *render, const view_subject *subject, 
     (void)render, (void)subject, (void)camera;
     *pixels = NULL;
     return SHEAF_ERR_DEVICE;
+}
+
+sheaf_status view_pace_measure(const view_stage *stage, const view_camera *camera, uint32_t width, uint32_t height,
+                               uint64_t frames, view_pace *pace)
+{
+    (void)stage, (void)camera, (void)width, (void)height, (void)frames;
+    *pace = (view_pace){0};
+    return fail();
 }
 
 sheaf_status view_image_write(const char *path, bool replace, const uint8_t *pixels, uint32_t width, uint32_t height)

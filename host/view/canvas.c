@@ -6,13 +6,14 @@
 
 #include "view/gl.h"
 
-enum { SCALE = 2, SAMPLES = 4, LEVELS = 4096 };
+enum { SAMPLES = 4, LEVELS = 4096 };
 
 struct view_canvas {
     uint32_t width, height;
+    uint32_t scale;             // times larger that it is drawn
     GLuint drawn, resolved;     // framebuffers
     GLuint colour, depth, flat; // their buffers
-    uint8_t *large;             // [SCALE height][SCALE width][4]
+    uint8_t *large;             // [scale height][scale width][4]
     uint8_t *pixels;            // [height][width][3]
     uint16_t to_linear[256];    // screen value to linear light, of LEVELS - 1
     uint8_t to_screen[LEVELS];
@@ -33,14 +34,14 @@ static void fill_tables(view_canvas *canvas)
 
 static sheaf_status open_buffers(view_canvas *canvas)
 {
-    const GLsizei width = (GLsizei)(SCALE * canvas->width), height = (GLsizei)(SCALE * canvas->height);
+    const GLsizei width = (GLsizei)(canvas->scale * canvas->width), height = (GLsizei)(canvas->scale * canvas->height);
     GLint most = 0, largest = 0;
     glGetIntegerv(GL_MAX_SAMPLES, &most);
     glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &largest);
     if (width > largest || height > largest)
         return base_fail(SHEAF_ERR_LIMIT, "a picture of %u x %u: the graphics draw at most %d x %d", canvas->width,
-                         canvas->height, largest / SCALE, largest / SCALE);
-    const GLsizei samples = most < SAMPLES ? most : SAMPLES;
+                         canvas->height, largest / (GLint)canvas->scale, largest / (GLint)canvas->scale);
+    const GLsizei samples = canvas->scale == 1 ? 0 : most < SAMPLES ? most : SAMPLES;
     glGenFramebuffers(1, &canvas->drawn);
     glGenFramebuffers(1, &canvas->resolved);
     glGenRenderbuffers(1, &canvas->colour);
@@ -62,7 +63,7 @@ static sheaf_status open_buffers(view_canvas *canvas)
     return view_gl_status("making a canvas");
 }
 
-sheaf_status view_canvas_open(uint32_t width, uint32_t height, view_canvas **canvas)
+sheaf_status view_canvas_open(uint32_t width, uint32_t height, view_canvas_kind kind, view_canvas **canvas)
 {
     *canvas = NULL;
     view_canvas *made = base_alloc(1, sizeof *made);
@@ -70,9 +71,10 @@ sheaf_status view_canvas_open(uint32_t width, uint32_t height, view_canvas **can
         return SHEAF_ERR_MEMORY;
     made->width = width;
     made->height = height;
+    made->scale = kind == VIEW_CANVAS_SMOOTH ? 2 : 1;
     fill_tables(made);
     const size_t count = (size_t)width * height;
-    made->large = base_alloc(count * SCALE * SCALE, 4);
+    made->large = base_alloc(count * made->scale * made->scale, 4);
     made->pixels = base_alloc(count, 3);
     sheaf_status status = made->large != NULL && made->pixels != NULL ? SHEAF_OK : SHEAF_ERR_MEMORY;
     if (status == SHEAF_OK)
@@ -101,42 +103,45 @@ void view_canvas_close(view_canvas *canvas)
 void view_canvas_bind(const view_canvas *canvas, uint32_t *width, uint32_t *height)
 {
     glBindFramebuffer(GL_FRAMEBUFFER, canvas->drawn);
-    *width = SCALE * canvas->width;
-    *height = SCALE * canvas->height;
+    *width = canvas->scale * canvas->width;
+    *height = canvas->scale * canvas->height;
 }
 
 // Rows of a large picture lie from bottom to top.
 static void reduce(const view_canvas *canvas)
 {
-    const size_t row = (size_t)SCALE * canvas->width * 4;
+    const size_t row = (size_t)canvas->scale * canvas->width * 4;
+    const size_t right = canvas->scale > 1 ? 4 : 0, above = canvas->scale > 1 ? row : 0; // the same pixel: a plain one
     uint8_t *out = canvas->pixels;
     for (uint32_t y = 0; y < canvas->height; y++) {
-        const uint8_t *from = canvas->large + (size_t)SCALE * (canvas->height - 1 - y) * row;
-        for (uint32_t x = 0; x < canvas->width; x++, from += 4 * SCALE)
+        const uint8_t *from = canvas->large + canvas->scale * (canvas->height - 1 - y) * row;
+        for (uint32_t x = 0; x < canvas->width; x++, from += (size_t)4 * canvas->scale)
             for (size_t c = 0; c < 3; c++)
-                *out++ = canvas->to_screen[(canvas->to_linear[from[c]] + canvas->to_linear[from[c + 4]] +
-                                            canvas->to_linear[from[c + row]] + canvas->to_linear[from[c + 4 + row]]) /
-                                           4];
+                *out++ =
+                    canvas
+                        ->to_screen[(canvas->to_linear[from[c]] + canvas->to_linear[from[c + right]] +
+                                     canvas->to_linear[from[c + above]] + canvas->to_linear[from[c + right + above]]) /
+                                    4];
     }
 }
 
 sheaf_status view_canvas_show(view_canvas *canvas)
 {
-    const GLint width = (GLint)canvas->width, height = (GLint)canvas->height;
+    const GLint width = (GLint)canvas->width, height = (GLint)canvas->height, scale = (GLint)canvas->scale;
     glBindFramebuffer(GL_READ_FRAMEBUFFER, canvas->drawn);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, canvas->resolved);
-    glBlitFramebuffer(0, 0, SCALE * width, SCALE * height, 0, 0, SCALE * width, SCALE * height, GL_COLOR_BUFFER_BIT,
+    glBlitFramebuffer(0, 0, scale * width, scale * height, 0, 0, scale * width, scale * height, GL_COLOR_BUFFER_BIT,
                       GL_NEAREST);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, canvas->resolved);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
-    glBlitFramebuffer(0, 0, SCALE * width, SCALE * height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_LINEAR);
+    glBlitFramebuffer(0, 0, scale * width, scale * height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_LINEAR);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     return view_gl_status("showing a picture");
 }
 
 sheaf_status view_canvas_read(view_canvas *canvas, const uint8_t **pixels)
 {
-    const GLsizei width = (GLsizei)(SCALE * canvas->width), height = (GLsizei)(SCALE * canvas->height);
+    const GLsizei width = (GLsizei)(canvas->scale * canvas->width), height = (GLsizei)(canvas->scale * canvas->height);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, canvas->drawn);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, canvas->resolved);
     glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);

@@ -14,10 +14,12 @@ void view_context_close(view_context *context);
 // "Mesa 22.3.6 llvmpipe" or the like; lives as long as the context.
 const char *view_context_name(const view_context *context);
 
-// A picture that is drawn twice as large and with several samples per pixel, and then reduced.
+// A picture in memory: smooth ones are drawn twice as large and with several samples per pixel, and then reduced; plain
+// ones as a window is.
 typedef struct view_canvas view_canvas;
+typedef enum view_canvas_kind { VIEW_CANVAS_PLAIN, VIEW_CANVAS_SMOOTH } view_canvas_kind;
 
-sheaf_status view_canvas_open(uint32_t width, uint32_t height, view_canvas **canvas);
+sheaf_status view_canvas_open(uint32_t width, uint32_t height, view_canvas_kind kind, view_canvas **canvas);
 void view_canvas_close(view_canvas *canvas);
 
 // Makes the canvas the framebuffer that is drawn to; sets the size to draw at.

@@ -39,15 +39,32 @@ void view_light_close(view_light *light)
 
 // ---- places
 
-static void place_grid(view_light *light, const view_subject *subject)
+// The strands, and of the bodies what is no farther from them than they are wide.
+static void find_bounds(const view_light *light, const view_subject *subject, double low[3], double high[3])
 {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, longest = 1e-9;
     for (uint64_t k = 0; k < view_vertex_count(subject); k++)
         for (int c = 0; c < 3; c++) {
             const double x = vec_dot(light->axes[c], subject->positions[k]);
-            low[c] = fmin(low[c], x);
-            high[c] = fmax(high[c], x);
+            low[c] = x < low[c] ? x : low[c];
+            high[c] = x > high[c] ? x : high[c];
         }
+    for (int c = 0; c < 3; c++) {
+        const double least = low[c] - (high[c] - low[c]), most = high[c] + (high[c] - low[c]);
+        for (uint32_t b = 0; b < subject->body_count; b++)
+            for (uint32_t k = 0; k < subject->bodies[b].shape->corner_count && !subject->bodies[b].is_backdrop; k++) {
+                double point[3];
+                view_body_point(&subject->bodies[b], subject->bodies[b].shape->points[k], point);
+                const double x = fmin(fmax(vec_dot(light->axes[c], point), least), most);
+                low[c] = fmin(low[c], x);
+                high[c] = fmax(high[c], x);
+            }
+    }
+}
+
+static void place_grid(view_light *light, const view_subject *subject)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, longest = 1e-9;
+    find_bounds(light, subject, low, high);
     for (int c = 0; c < 3; c++)
         longest = fmax(longest, high[c] - low[c]);
     light->cell = longest / (light->most - 3);
@@ -68,7 +85,7 @@ static void find_cell(const view_light *light, const double point[3], uint32_t f
 {
     for (int c = 0; c < 3; c++) {
         const double x = (vec_dot(light->axes[c], point) - light->low[c]) / light->cell - 0.5;
-        const double inside = fmin(fmax(x, 0), (double)light->size[c] - 1.001);
+        const double last = light->size[c] - 1.001, inside = x < 0 ? 0 : x > last ? last : x;
         first[c] = (uint32_t)inside;
         part[c] = (float)(inside - first[c]);
     }
@@ -261,16 +278,15 @@ static void light_grid(view_light *light, const view_subject *subject, double ha
 
 // ---- the ground
 
-static void place_plane(view_light *light, const view_subject *subject)
+static void place_plane(view_light *light, const view_subject *subject, const view_extent *extent)
 {
-    const view_extent extent = view_subject_measure(subject);
-    const double height = vec_dot(extent.middle, subject->up) - subject->ground;
+    const double height = vec_dot(extent->middle, subject->up) - subject->ground;
     double middle[3];
-    vec_copy(middle, extent.middle);
+    vec_copy(middle, extent->middle);
     vec_axpy(middle, -height / fmax(vec_dot(light->toward, subject->up), 0.2), light->toward);
     vec_normal(light->plane[0], subject->up);
     vec_cross(light->plane[1], subject->up, light->plane[0]);
-    light->texel = 3.2 * extent.size / light->texels;
+    light->texel = 3.2 * extent->size / light->texels;
     for (int c = 0; c < 2; c++)
         light->plane_low[c] = vec_dot(middle, light->plane[c]) - light->texel * light->texels / 2;
 }
@@ -289,6 +305,14 @@ static void blur_rows(const float *from, float *to, uint32_t texels, uint32_t r)
     }
 }
 
+// The ground beyond the map has the light of its outermost texels: no shadow reaches them.
+static void light_border(view_light *light)
+{
+    const size_t n = light->texels;
+    for (size_t k = 0; k < n; k++)
+        light->ground[k] = light->ground[(n - 1) * n + k] = light->ground[k * n] = light->ground[k * n + n - 1] = 1;
+}
+
 static void light_ground(view_light *light, const view_subject *subject, double half)
 {
     const size_t area = (size_t)light->texels * light->texels;
@@ -301,19 +325,39 @@ static void light_ground(view_light *light, const view_subject *subject, double 
         blur_rows(light->blur, light->ground, light->texels, radius);
     }
     for (size_t k = 0; k < area; k++)
-        light->ground[k] = left_after(fmaxf(light->ground[k], 0));
+        light->ground[k] = left_after(light->ground[k] > 0 ? light->ground[k] : 0);
+    light_border(light);
 }
 
-void view_light_cast(view_light *light, const view_subject *subject, const double toward[3], double half)
+typedef struct casting {
+    view_light *light;
+    const view_subject *subject;
+    double half;
+} casting;
+
+// The grid and the ground have nothing to do with each other.
+static sheaf_status cast_part(size_t first, size_t end, uint32_t worker, void *user)
 {
+    const casting *c = user;
+    (void)worker;
+    for (size_t part = first; part < end; part++)
+        if (part == 0)
+            light_grid(c->light, c->subject, c->half);
+        else
+            light_ground(c->light, c->subject, c->half);
+    return SHEAF_OK;
+}
+
+sheaf_status view_light_cast(view_light *light, const view_subject *subject, const view_extent *extent,
+                             const double toward[3], double half)
+{
+    casting c = {.light = light, .subject = subject, .half = half};
     vec_unit(light->toward, toward);
     vec_copy(light->axes[2], light->toward);
     vec_normal(light->axes[0], light->axes[2]);
     vec_cross(light->axes[1], light->axes[2], light->axes[0]);
     place_grid(light, subject);
-    light_grid(light, subject, half);
-    if (!subject->has_ground)
-        return;
-    place_plane(light, subject);
-    light_ground(light, subject, half);
+    if (subject->has_ground)
+        place_plane(light, subject, extent);
+    return base_parallel_for(subject->has_ground ? 2 : 1, 0, cast_part, &c);
 }

@@ -33,8 +33,10 @@ typedef struct view_light {
 sheaf_status view_light_open(view_light *light, uint32_t cells, uint32_t texels);
 void view_light_close(view_light *light);
 
-// Casts the shadows of a subject whose strands are drawn at least 2 `half` (m) wide.
-void view_light_cast(view_light *light, const view_subject *subject, const double toward[3], double half);
+// Casts the shadows of a subject of this extent, whose strands are drawn at least 2 `half` (m) wide. Returns SHEAF_OK,
+// SHEAF_ERR_MEMORY (no thread).
+sheaf_status view_light_cast(view_light *light, const view_subject *subject, const view_extent *extent,
+                             const double toward[3], double half);
 
 view_cell view_light_at(const view_light *light, const double point[3]);
 

@@ -26,6 +26,7 @@ struct view_painter {
     view_ribbons ribbons;
     GLuint programs[PROGRAM_COUNT];
     view_mesh sky, ground, bodies, strands;
+    view_painted painted;
     GLuint shadow; // texture: share of the light that arrives on the ground
 };
 
@@ -120,6 +121,11 @@ void view_painter_set_quality(view_painter *painter, view_quality quality)
     painter->quality.fineness = quality.fineness;
 }
 
+view_painted view_painter_painted(const view_painter *painter)
+{
+    return painter->painted;
+}
+
 // ---- uniforms
 
 static void set_vector(GLuint program, const char *name, const double v[3])
@@ -161,10 +167,10 @@ static void draw_sky(const sitting *s)
             corners[k][c] = (float)(point[c] - s->eye.place[c]);
     }
     glUniform3fv(glGetUniformLocation(program, "corners"), 3, &corners[0][0]);
-    glDisable(GL_DEPTH_TEST);
+    glDepthFunc(GL_LEQUAL);
     glBindVertexArray(s->painter->sky.array);
     glDrawArrays(GL_TRIANGLES, 0, 3);
-    glEnable(GL_DEPTH_TEST);
+    glDepthFunc(GL_LESS);
 }
 
 static void send_shadow(const view_painter *painter)
@@ -194,11 +200,11 @@ static void set_ground(const sitting *s, GLuint program, const double middle[3],
     glUniform3fv(glGetUniformLocation(program, "plane"), 2, &plane[0][0]);
     glUniform3fv(glGetUniformLocation(program, "tint"), 1, s->painter->style.ground);
     glUniform1i(glGetUniformLocation(program, "shadow"), 0);
+    const double lines[3] = {-fmod(offset[0], 5 * spacing), -fmod(offset[1], 5 * spacing), 1 / spacing};
     set_vector(program, "map", map);
     set_vector(program, "middle", middle);
-    set_pair(program, "fade", 0.2 * reach, 0.9 * reach);
-    set_pair(program, "lines", spacing, 0);
-    set_pair(program, "grid", -fmod(offset[0], 5 * spacing), -fmod(offset[1], 5 * spacing));
+    set_vector(program, "lines", lines);
+    set_pair(program, "fade", 0.2 * reach, 1 / (0.7 * reach));
 }
 
 static sheaf_status draw_ground(const sitting *s)
@@ -273,7 +279,9 @@ static sheaf_status draw_strands(const sitting *s)
     view_corner *corners = view_mesh_map(&painter->strands, painter->ribbons.corner_count * sizeof *corners);
     if (corners == NULL)
         return SHEAF_ERR_DEVICE;
+    const double start = base_clock();
     const sheaf_status status = view_ribbons_fill(&painter->ribbons, s->subject, &s->eye, &painter->light, corners);
+    painter->painted.strands = base_clock() - start;
     SHEAF_TRY(view_mesh_unmap(&painter->strands));
     SHEAF_TRY(status);
     const size_t hair = painter->ribbons.hair_index_count, all = painter->ribbons.index_count;
@@ -317,14 +325,17 @@ sheaf_status view_painter_draw(view_painter *painter, const view_subject *subjec
         SHEAF_TRY(index_strands(painter, subject));
         SHEAF_TRY(index_bodies(painter, subject));
     }
-    view_ribbons_set_line(&painter->ribbons, subject, &s.eye, camera->distance);
+    view_ribbons_set_line(&painter->ribbons, subject, s.extent.length, &s.eye, camera->distance);
     const double half = 0.5 * painter->ribbons.line * s.eye.pixel * camera->distance;
-    view_light_cast(&painter->light, subject, painter->style.light, half);
+    const double start = base_clock();
+    SHEAF_TRY(view_light_cast(&painter->light, subject, &s.extent, painter->style.light, half));
+    painter->painted = (view_painted){.light = base_clock() - start, .strands_drawn = painter->ribbons.drawn};
     glViewport(0, 0, (GLsizei)width, (GLsizei)height);
+    glEnable(GL_DEPTH_TEST);
     glClear(GL_DEPTH_BUFFER_BIT);
-    draw_sky(&s);
-    SHEAF_TRY(draw_ground(&s));
+    SHEAF_TRY(draw_strands(&s)); // whose pixels cost least first: what is hidden by them is not coloured
     SHEAF_TRY(draw_bodies(&s));
-    SHEAF_TRY(draw_strands(&s));
+    SHEAF_TRY(draw_ground(&s));
+    draw_sky(&s);
     return view_gl_status("drawing");
 }

@@ -25,6 +25,14 @@ void view_painter_close(view_painter *painter);
 sheaf_status view_painter_draw(view_painter *painter, const view_subject *subject, const view_camera *camera,
                                uint32_t width, uint32_t height, bool is_new);
 
+// What the last picture took of the processor, and what of it was drawn.
+typedef struct view_painted {
+    double light, strands; // s, for shadows and for the strands' triangles
+    uint32_t strands_drawn;
+} view_painted;
+
+view_painted view_painter_painted(const view_painter *painter);
+
 // Other numbers of strands and pieces from the next picture on, for which `is_new` must be true. Cells and texels stay.
 void view_painter_set_quality(view_painter *painter, view_quality quality);
 

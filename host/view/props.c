@@ -6,7 +6,8 @@
 #include "base/vec.h"
 #include "view/shapes.h"
 
-static const float clay[3] = {0.60f, 0.47f, 0.40f}, slate[3] = {0.23f, 0.29f, 0.36f}, soil[3] = {0.09f, 0.07f, 0.04f};
+static const float skin[3] = {0.33f, 0.225f, 0.17f}, wood[3] = {0.36f, 0.22f, 0.11f}, slate[3] = {0.23f, 0.29f, 0.36f},
+                   soil[3] = {0.09f, 0.07f, 0.04f};
 static const double level = 0.9999; // cosine of the angle from which a plane is taken for the ground
 
 typedef struct making {
@@ -54,7 +55,7 @@ static sheaf_status add_plate(making *m, const grow_surface *s, int32_t motion)
     vec_copy(axes[2], s->up);
     vec_copy(center, s->center);
     vec_axpy(center, -half[2], s->up);
-    return view_shape_box(add_body(m, center, (const double(*)[3])axes, clay, motion), half);
+    return view_shape_box(add_body(m, center, (const double(*)[3])axes, wood, motion), half);
 }
 
 static sheaf_status add_surface(making *m, const scene_group *group)
@@ -64,9 +65,9 @@ static sheaf_status add_surface(making *m, const scene_group *group)
     const int32_t motion = group->strand.root.motion;
     switch (s->kind) {
     case GROW_ELLIPSOID:
-        return view_shape_capsule(add_body(m, s->center, world, clay, motion), 1, 0, s->radii);
+        return view_shape_capsule(add_body(m, s->center, world, skin, motion), 1, 0, s->radii);
     case GROW_MESH:
-        return view_shape_mesh(add_body(m, origin, world, clay, motion), &s->mesh);
+        return view_shape_mesh(add_body(m, origin, world, skin, motion), &s->mesh);
     case GROW_HEIGHTS:
         return view_shape_heights(add_body(m, origin, world, soil, motion), s);
     case GROW_PLANE:
@@ -86,13 +87,34 @@ static sheaf_status add_plane(making *m, const model_collider *collider)
     return view_shape_square(shape, 3 * m->size);
 }
 
+// A collider that moves with a head and has its middle inside stands for the head.
+static bool is_head(const making *m, const model_collider *collider)
+{
+    for (uint32_t k = 0; k < m->props->count; k++) {
+        double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+        const view_body *body = &m->props->start[k];
+        for (uint32_t i = 0; i < body->shape->corner_count; i++)
+            for (int c = 0; c < 3; c++) {
+                low[c] = fmin(low[c], body->center[c] + body->shape->points[i][c]);
+                high[c] = fmax(high[c], body->center[c] + body->shape->points[i][c]);
+            }
+        bool inside = body->colour[0] == skin[0] && m->props->motions[k] == collider->motion;
+        for (int c = 0; c < 3; c++)
+            inside = inside && low[c] < collider->center[c] && collider->center[c] < high[c];
+        if (inside)
+            return true;
+    }
+    return false;
+}
+
 static sheaf_status add_collider(making *m, const model_collider *collider)
 {
     static const double round[3] = {1, 1, 1};
     const double *half = collider->half;
     if (collider->kind == SHEAF_COLLIDER_PLANE)
         return add_plane(m, collider);
-    view_shape *shape = add_body(m, collider->center, collider->axes, slate, collider->motion);
+    view_shape *shape =
+        add_body(m, collider->center, collider->axes, is_head(m, collider) ? skin : slate, collider->motion);
     switch (collider->kind) {
     case SHEAF_COLLIDER_CAPSULE:
         return view_shape_capsule(shape, half[0], half[1], round);

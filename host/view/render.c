@@ -20,7 +20,7 @@ sheaf_status view_render_open(const view_style *style, uint32_t width, uint32_t 
     made->is_new = true;
     sheaf_status status = view_context_open(&made->context);
     if (status == SHEAF_OK)
-        status = view_canvas_open(width, height, &made->canvas);
+        status = view_canvas_open(width, height, VIEW_CANVAS_SMOOTH, &made->canvas);
     if (status == SHEAF_OK)
         status = view_painter_open(style, view_quality_best, &made->painter);
     if (status == SHEAF_OK)

@@ -59,9 +59,10 @@ void view_ribbons_free(view_ribbons *ribbons)
     *ribbons = (view_ribbons){0};
 }
 
-void view_ribbons_set_line(view_ribbons *ribbons, const view_subject *subject, const view_eye *eye, double distance)
+void view_ribbons_set_line(view_ribbons *ribbons, const view_subject *subject, double length, const view_eye *eye,
+                           double distance)
 {
-    const double length = view_subject_measure(subject).length, unit = eye->height / 720;
+    const double unit = eye->height / 720;
     const double drawn = fmax(length / (eye->pixel * distance) / ribbons->strand_step, 1);
     const double cover = 0.3 * eye->width * eye->height / drawn;
     const double least = subject->strand_count <= FEW_STRANDS ? 4.5 : fmin(fmax(cover / unit, 0.8), 1.8);
@@ -85,7 +86,7 @@ void view_ribbons_index(const view_ribbons *ribbons, const view_subject *subject
 
 static uint32_t pack_number(double x)
 {
-    const double bounded = fmin(fmax(x, -1), 1);
+    const double bounded = x < -1 ? -1 : x > 1 ? 1 : x;
     return (uint32_t)(int32_t)lrint(bounded * 511) & 1023u;
 }
 
@@ -96,7 +97,7 @@ static uint32_t pack_vector(const double v[3])
 
 static uint8_t pack_share(double x)
 {
-    return (uint8_t)lrint(255 * fmin(fmax(x, 0), 1));
+    return (uint8_t)lrint(255 * (x < 0 ? 0 : x > 1 ? 1 : x));
 }
 
 // ---- one strand

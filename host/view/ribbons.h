@@ -37,7 +37,9 @@ sheaf_status view_ribbons_plan(view_ribbons *ribbons, const view_subject *subjec
 void view_ribbons_free(view_ribbons *ribbons);
 
 // Sets the least width of strands so that many of them cover a good part of the picture, and few are easy to see.
-void view_ribbons_set_line(view_ribbons *ribbons, const view_subject *subject, const view_eye *eye, double distance);
+// `length` (m): of all strands together.
+void view_ribbons_set_line(view_ribbons *ribbons, const view_subject *subject, double length, const view_eye *eye,
+                           double distance);
 
 // Writes the triangles' corner numbers, [index_count], which hold as long as the plan; and the corners, [corner_count].
 void view_ribbons_index(const view_ribbons *ribbons, const view_subject *subject, uint32_t *indices);

@@ -210,7 +210,7 @@ static sheaf_status draw_smooth(view_window *w, const view_subject *subject, int
     if (w->canvas == NULL || w->canvas_width != width || w->canvas_height != height) {
         view_canvas_close(w->canvas);
         w->canvas = NULL;
-        SHEAF_TRY(view_canvas_open((uint32_t)width, (uint32_t)height, &w->canvas));
+        SHEAF_TRY(view_canvas_open((uint32_t)width, (uint32_t)height, VIEW_CANVAS_SMOOTH, &w->canvas));
         w->canvas_width = width;
         w->canvas_height = height;
     }

@@ -12,7 +12,7 @@
     "vec3 sky(vec3 direction)\n"                                                                                       \
     "{\n"                                                                                                              \
     "    float height = clamp(dot(direction, up), -1.0, 1.0);\n"                                                       \
-    "    return mix(sky_low, sky_high, smoothstep(-0.05, 0.45, height));\n"                                            \
+    "    return mix(sky_low, sky_high, smoothstep(0.0, 0.45, height));\n"                                              \
     "}\n"                                                                                                              \
     "vec4 to_screen(vec3 colour)\n"                                                                                    \
     "{\n"                                                                                                              \
@@ -40,7 +40,7 @@ const char view_sky_vertex[] = "#version 330 core\n"
                                "{\n"
                                "    vec2 place = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);\n"
                                "    direction = corners[gl_VertexID];\n"
-                               "    gl_Position = vec4(place, 0.0, 1.0);\n"
+                               "    gl_Position = vec4(place, 1.0, 1.0); // farthest: behind all that was drawn\n"
                                "}\n";
 
 const char view_sky_fragment[] = COMMON GRAIN "in vec3 direction;\n"
@@ -50,48 +50,50 @@ const char view_sky_fragment[] = COMMON GRAIN "in vec3 direction;\n"
                                               "    pixel = with_grain(to_screen(sky(normalize(direction))));\n"
                                               "}\n";
 
-// ---- ground: a wide disc that fades into the horizon
+// ---- ground: a wide square that fades into the horizon. It covers half the picture: all that does not change along it
+// is worked out beforehand, and colours are mixed as screens have them.
 
-const char view_ground_vertex[] = "#version 330 core\n"
-                                  "layout(location = 0) in vec3 position;\n"
-                                  "uniform mat4 matrix;\n"
-                                  "out vec3 from_eye;\n"
-                                  "void main()\n"
-                                  "{\n"
-                                  "    from_eye = position;\n"
-                                  "    gl_Position = matrix * vec4(position, 1.0);\n"
-                                  "}\n";
+const char view_ground_vertex[] =
+    COMMON "layout(location = 0) in vec3 position;\n"
+           "uniform mat4 matrix;\n"
+           "uniform vec3 plane[2]; // axes of the ground\n"
+           "uniform vec3 middle;   // of the ground in sight\n"
+           "uniform vec3 map;      // lowest corner of the map of shadows along the axes, and one over its size\n"
+           "uniform vec3 lines;    // a crossing of lines along the axes, and one over the m between lines\n"
+           "uniform vec3 tint;\n"
+           "out vec2 off, where, cell;\n"
+           "flat out vec3 bright, dark, horizon;\n"
+           "void main()\n"
+           "{\n"
+           "    vec2 place = vec2(dot(position, plane[0]), dot(position, plane[1]));\n"
+           "    off = place - vec2(dot(middle, plane[0]), dot(middle, plane[1]));\n"
+           "    where = (place - map.xy) * map.z;\n"
+           "    cell = (place - lines.xy) * lines.z;\n"
+           "    bright = to_screen(tint * (0.30 * sky_high + sun * 0.36 * max(dot(light, up), 0.0))).rgb;\n"
+           "    dark = to_screen(tint * 0.29 * mix(sky_low, sky_high, 0.6)).rgb;\n"
+           "    horizon = to_screen(sky_low).rgb;\n"
+           "    gl_Position = matrix * vec4(position, 1.0);\n"
+           "}\n";
 
-const char view_ground_fragment[] = COMMON GRAIN
-    "in vec3 from_eye;\n"
-    "uniform sampler2D shadow; // share of the light that arrives\n"
-    "uniform vec3 middle;      // of the ground in sight\n"
-    "uniform vec3 plane[2];    // axes of the map of shadows\n"
-    "uniform vec3 map;         // its lowest corner along them, seen from the eye, and one over its size\n"
-    "uniform vec3 tint;\n"
-    "uniform vec2 fade;        // m, from where to where the ground fades\n"
-    "uniform vec2 lines;       // m between lines, and m from the lines' origin along both axes is in `grid`\n"
-    "uniform vec2 grid;\n"
+const char view_ground_fragment[] =
+    "#version 330 core\n" GRAIN "in vec2 off, where, cell;\n"
+    "flat in vec3 bright, dark, horizon; // in the light, in the shade, far away\n"
+    "uniform sampler2D shadow; // share of the light that arrives; 1 at its edges\n"
+    "uniform vec2 fade;        // m, from where the ground fades, and one over how far\n"
     "out vec4 pixel;\n"
-    "float lines_at(vec2 place, float spacing)\n"
+    "float lines_at(vec2 cell, vec2 width)\n"
     "{\n"
-    "    vec2 cell = place / spacing;\n"
-    "    vec2 width = fwidth(cell);\n"
-    "    vec2 off = abs(fract(cell - 0.5) - 0.5) / max(width, vec2(1e-6));\n"
-    "    float fine = 1.0 - clamp(max(width.x, width.y) * 4.0, 0.0, 1.0);\n"
-    "    return (1.0 - clamp(min(off.x, off.y), 0.0, 1.0)) * fine;\n"
+    "    vec2 apart = abs(fract(cell - 0.5) - 0.5) / width;\n"
+    "    float fine = clamp(1.0 - 4.0 * max(width.x, width.y), 0.0, 1.0);\n"
+    "    return clamp(1.0 - min(apart.x, apart.y), 0.0, 1.0) * fine;\n"
     "}\n"
     "void main()\n"
     "{\n"
-    "    vec2 place = vec2(dot(from_eye, plane[0]), dot(from_eye, plane[1]));\n"
-    "    vec2 where = (place - map.xy) * map.z;\n"
-    "    float inside = step(0.0, min(where.x, where.y)) * step(max(where.x, where.y), 1.0);\n"
-    "    float arrives = mix(1.0, texture(shadow, where).r, inside);\n"
-    "    vec3 lit = tint * (0.30 * mix(0.75, 1.0, arrives) * sky_high + sun * 0.36 * max(dot(light, up), 0.0) * "
-    "arrives);\n"
-    "    lit *= 1.0 - 0.10 * lines_at(place - grid, lines.x) - 0.07 * lines_at(place - grid, lines.x * 5.0);\n"
-    "    float far = smoothstep(fade.x, fade.y, length(from_eye - middle));\n"
-    "    pixel = with_grain(to_screen(mix(lit, sky(normalize(from_eye)), far)));\n"
+    "    vec2 width = max(fwidth(cell), vec2(1e-6));\n"
+    "    vec3 lit = mix(dark, bright, texture(shadow, where).r);\n"
+    "    lit *= 1.0 - 0.05 * lines_at(cell, width) - 0.035 * lines_at(0.2 * cell, 0.2 * width);\n"
+    "    float far = clamp((length(off) - fade.x) * fade.y, 0.0, 1.0);\n"
+    "    pixel = with_grain(vec4(mix(lit, horizon, far * far * (3.0 - 2.0 * far)), 1.0));\n"
     "}\n";
 
 // ---- bodies: matt, like clay

@@ -11,10 +11,11 @@ enum { FEW_STRANDS = 12, COLOUR_STREAM = 0xC010 };
 static const double flat_from = 2.5;     // ratio of half axes from which a section is drawn flat
 static const double visible_from = 3e-4; // m, radius from which strands are drawn as tubes
 
-// Colours of few strands, so that each can be told apart; of hair; of blades. Linear light.
+// Colours of few strands, so that each can be told apart; of hair; of blades; of many stalks. Linear light.
 static const float distinct[6][3] = {{0.07f, 0.26f, 0.52f}, {0.70f, 0.22f, 0.04f}, {0.10f, 0.38f, 0.16f},
                                      {0.55f, 0.06f, 0.10f}, {0.60f, 0.42f, 0.04f}, {0.30f, 0.12f, 0.42f}};
 static const float chestnut[3] = {0.170f, 0.068f, 0.026f}, green[3] = {0.075f, 0.190f, 0.022f};
+static const float straw[3] = {0.42f, 0.30f, 0.10f};
 
 // ---- looks of strands
 
@@ -34,8 +35,12 @@ static void choose_kind(const view_stage *stage, const sheaf_material_def *mater
 
 static void choose_colour(const view_stage *stage, uint32_t number, const model_strand *strand, view_strand *look)
 {
-    const float *base = look->kind == VIEW_BLADE ? green : look->kind == VIEW_HAIR ? chestnut : distinct[number % 6];
-    double vary = look->kind == VIEW_TUBE ? 0 : 0.22, random[4], wish[3];
+    const bool is_one_of_few = look->kind == VIEW_TUBE && stage->strand_count <= FEW_STRANDS;
+    const float *base = look->kind == VIEW_BLADE  ? green
+                        : look->kind == VIEW_HAIR ? chestnut
+                        : is_one_of_few           ? distinct[number % 6]
+                                                  : straw;
+    double vary = is_one_of_few ? 0 : 0.22, random[4], wish[3];
     const scene_view *view = stage->scene != NULL ? &stage->scene->view : NULL;
     vec_set(wish, (double)base[0], (double)base[1], (double)base[2]);
     for (uint32_t k = 0; view != NULL && strand != NULL && k < view->paint_count; k++)

@@ -55,10 +55,11 @@ uint64_t view_subject_sample(const view_subject *subject, double (*points)[3], u
 static void grow(const view_subject *subject, const double point[3], double bounds[2][3], view_extent *extent)
 {
     for (int c = 0; c < 3; c++) {
-        bounds[0][c] = fmin(bounds[0][c], point[c]);
-        bounds[1][c] = fmax(bounds[1][c], point[c]);
+        bounds[0][c] = point[c] < bounds[0][c] ? point[c] : bounds[0][c];
+        bounds[1][c] = point[c] > bounds[1][c] ? point[c] : bounds[1][c];
     }
-    extent->lowest = fmin(extent->lowest, vec_dot(point, subject->up));
+    const double height = vec_dot(point, subject->up);
+    extent->lowest = height < extent->lowest ? height : extent->lowest;
 }
 
 view_extent view_subject_measure(const view_subject *subject)
