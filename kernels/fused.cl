@@ -5,6 +5,7 @@
 // strand each. No race: a bundle (or each of its lanes) is touched by one work-item, scratch belongs to the work-item.
 ENTRY_POINT void step_fused(BUNDLE_PARAMETERS, const uint step_count)
 {
+    ALIGN_STACK;
     for (uint b = bundle_first + get_group_id(0); b < bundle_end; b += get_num_groups(0)) {
         for (uint ahead = 0; ahead < step_count; ahead++) {
             const bundle_view view = bundle_open(BUNDLE_ARGUMENTS, b, get_group_id(0), ahead);

@@ -6,6 +6,7 @@
 // `iteration`: Newton iteration or projection; bundles none of whose lanes take part in it are left alone.
 
 #define STAGE_BUNDLE                                                                                                   \
+    ALIGN_STACK;                                                                                                       \
     const uint owner = get_group_id(0);                                                                                \
     if (bundle_first + owner >= bundle_end)                                                                            \
         return;                                                                                                        \

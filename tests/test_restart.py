@@ -99,8 +99,9 @@ class Restart(CommandTest):
     def test_signals(self):
         self.scene(40, 32, **{"end: 1 s": "end: 1000 s", "every: 0.05 s": "every: 1 h"})
         for number in [signal.SIGINT, signal.SIGTERM]:
-            process = self.start("hair.yaml", "--device", "ref", "-o", "run", "--overwrite")
-            while not (self.folder / "run/run.json").exists():
+            run = self.folder / f"run{number}"
+            process = self.start("hair.yaml", "--device", "ref", "-o", run.name)
+            while not (run / "run.json").exists():
                 time.sleep(0.01)
             time.sleep(0.3)
             sent = time.monotonic()
@@ -108,7 +109,7 @@ class Restart(CommandTest):
             self.assertEqual(process.wait(20), 128 + number, process.stderr.read())
             process.stderr.close()
             self.assertLess(time.monotonic() - sent, 5)  # 1 s on a machine that does nothing else
-            checkpoint = self.folder / "run/checkpoint.h5"
+            checkpoint = run / "checkpoint.h5"
             self.assertLess(checkpoint.stat().st_mtime - (time.time() - (time.monotonic() - sent)), 2.5)
             record = json.loads((self.folder / "run/run.json").read_text())
             self.assertEqual(record["exit"], 128 + number)

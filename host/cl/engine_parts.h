@@ -27,19 +27,21 @@ typedef struct engine_shifts {
 // A launch that was enqueued and not yet seen to end.
 typedef struct engine_flight {
     cl_event event;
+    cl_kernel kernel;
     double work;           // vertex-steps
     engine_shifts *shifts; // to note its speed in, or NULL
     uint32_t shift;
     engine_stage_time *stage_time; // of the stage that it is, or NULL
 } engine_flight;
 
-enum { FLIGHTS_MOST = 16 };
+enum { FLIGHTS_MOST = 16, PROVEN_MOST = 64 };
 
 // How fast launches are, and those under way.
 typedef struct engine_pace {
     engine_flight flights[FLIGHTS_MOST]; // a ring: the oldest is at `first`
     uint32_t first, count;
-    uint64_t ended;
+    cl_kernel proven[PROVEN_MOST]; // kernels that have ended once
+    uint32_t proven_count;
     double rate;    // vertex-steps per second; 0 before the first launch has ended
     double longest; // s, of all launches so far
     engine_stage_time stage_times[STAGE_COUNT];
@@ -188,7 +190,8 @@ void engine_release_figures(sheaf_engine *engine);
 
 // ---- launches under way
 
-// Enqueues a kernel; waits first when too many launches are under way. The flight's event is set here.
+// Enqueues a kernel; waits first when too many launches are under way. The flight's event and
+// kernel are set here.
 sheaf_status engine_launch(sheaf_engine *engine, cl_kernel kernel, size_t size, size_t group, engine_flight flight);
 
 // Vertex-steps that a launch may do to end in good time; few while places of scratch are tried.

@@ -9,7 +9,7 @@ static const double target_time = 0.04;   // s, of one launch; drivers and deskt
 static const double trial_time = 0.004;   // s, of one that tries a place for scratch
 static const double first_work = 1 << 16; // vertex-steps of a launch while the device's speed is unknown
 static const double timed_from = 1e-3;    // s; shorter launches are mostly overhead and tell no speed
-static const double patience = 180;       // s, with the first launches
+static const double patience = 180;       // s, with the first launch of a kernel
 
 double engine_launch_work(const sheaf_engine *engine, bool is_trying)
 {
@@ -58,25 +58,39 @@ static void rest(uint32_t round)
     nanosleep(&(struct timespec){.tv_nsec = time < most ? time : most}, NULL);
 }
 
-// Some drivers compile when a kernel is launched for the first time.
-static double time_limit(const sheaf_engine *engine)
+static bool is_proven(const engine_pace *pace, cl_kernel kernel)
+{
+    for (uint32_t i = 0; i < pace->proven_count; i++)
+        if (pace->proven[i] == kernel)
+            return true;
+    return false;
+}
+
+static void note_proven(engine_pace *pace, cl_kernel kernel)
+{
+    if (pace->proven_count < PROVEN_MOST && !is_proven(pace, kernel))
+        pace->proven[pace->proven_count++] = kernel;
+}
+
+// Some drivers compile a kernel when it is launched for the first time.
+static double time_limit(const sheaf_engine *engine, cl_kernel kernel)
 {
     if (engine->options.time_limit > 0)
         return engine->options.time_limit;
-    return engine->pace.ended < FLIGHTS_MOST ? patience : 10;
+    return is_proven(&engine->pace, kernel) ? 10 : patience;
 }
 
-static sheaf_status hang(sheaf_engine *engine)
+static sheaf_status hang(sheaf_engine *engine, double limit)
 {
     engine->pace.hangs = true;
     return base_fail(SHEAF_ERR_DEVICE,
                      "%s has not finished a launch within %g s and is taken for hung; its driver may "
                      "need a restart",
-                     engine->device.name, time_limit(engine));
+                     engine->device.name, limit);
 }
 
 // Waits until a command has ended; a driver tells its failure by a negative state.
-static sheaf_status await(sheaf_engine *engine, cl_event event)
+static sheaf_status await(sheaf_engine *engine, cl_event event, double limit)
 {
     const double start = base_clock();
     for (uint32_t round = 0;; round++) {
@@ -87,8 +101,8 @@ static sheaf_status await(sheaf_engine *engine, cl_event event)
             return device_check(state, "a command on the device");
         if (state == CL_COMPLETE)
             return SHEAF_OK;
-        if (base_clock() - start > time_limit(engine))
-            return hang(engine);
+        if (base_clock() - start > limit)
+            return hang(engine, limit);
         rest(round);
     }
 }
@@ -97,12 +111,13 @@ static sheaf_status await_oldest(sheaf_engine *engine)
 {
     engine_pace *pace = &engine->pace;
     const engine_flight flight = pace->flights[pace->first];
-    const sheaf_status status = await(engine, flight.event);
+    const sheaf_status status = await(engine, flight.event, time_limit(engine, flight.kernel));
     pace->first = (pace->first + 1) % FLIGHTS_MOST;
     pace->count--;
-    pace->ended++;
-    if (status == SHEAF_OK)
+    if (status == SHEAF_OK) {
+        note_proven(pace, flight.kernel);
         note_end(pace, &flight);
+    }
     clReleaseEvent(flight.event);
     return status;
 }
@@ -130,6 +145,7 @@ sheaf_status engine_launch(sheaf_engine *engine, cl_kernel kernel, size_t size, 
     SHEAF_TRY(
         device_check(clEnqueueNDRangeKernel(engine->queue, kernel, 1, NULL, &size, &group, 0, NULL, &flight.event),
                      "clEnqueueNDRangeKernel"));
+    flight.kernel = kernel;
     pace->flights[(pace->first + pace->count++) % FLIGHTS_MOST] = flight;
     return SHEAF_OK;
 }

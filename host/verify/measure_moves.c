@@ -340,8 +340,9 @@ static void committed_vector(const stage_view *view, bundle_array array, uint32_
         out[c] = mirror_number(view->committed, array, strand, i, c);
 }
 
-// v = (3 u - u_n) / (2 h) or u / h; BDF2 keeps a history, the displacement and the velocity before. Twists are measured
-// by the largest at either end of the step: they may all but vanish in it.
+// v = (3 u - u_n) / (2 h) or u / h; BDF2 keeps a history, the displacement and the velocity before. Explicit
+// steps leave the twists of the pose, measured by the largest at either end of the step (they may all but vanish in
+// it); implicit ones those that the last iteration found.
 sheaf_status measure_finish(mirror *it, uint32_t strand, ref_rod *rod, const stage_view *view,
                             double errors[MEASURE_MOST])
 {
@@ -368,7 +369,9 @@ sheaf_status measure_finish(mirror *it, uint32_t strand, ref_rod *rod, const sta
             last[c] = mirror_number(it, BUNDLE_VELOCITY, strand, i, c);
         compare_vector(&before, measured, last);
         if (i > 0 && i < rod->edge_count) {
-            compare_number(&twists, mirror_number(view->committed, BUNDLE_TWIST, strand, i, 0), rod->m[i]);
+            const double found = mirror_scratch(it, view->after, strand, i, Z_TWIST);
+            compare_number(&twists, mirror_number(view->committed, BUNDLE_TWIST, strand, i, 0),
+                           view->is_explicit ? rod->m[i] : found);
             twists.scale = fmax(twists.scale, fabs(mirror_number(it, BUNDLE_TWIST, strand, i, 0)));
         }
     }
