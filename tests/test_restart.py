@@ -111,9 +111,9 @@ class Restart(CommandTest):
             self.assertLess(time.monotonic() - sent, 5)  # 1 s on a machine that does nothing else
             checkpoint = run / "checkpoint.h5"
             self.assertLess(checkpoint.stat().st_mtime - (time.time() - (time.monotonic() - sent)), 2.5)
-            record = json.loads((self.folder / "run/run.json").read_text())
+            record = json.loads((run / "run.json").read_text())
             self.assertEqual(record["exit"], 128 + number)
-            facts = self.json("info", "run/checkpoint.h5")
+            facts = self.json("info", f"{run.name}/checkpoint.h5")
             self.assertEqual((facts["format"], facts["steps"]), ("checkpoint", record["steps"]))
 
     def test_kills(self):
