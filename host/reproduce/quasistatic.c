@@ -10,7 +10,7 @@
 #include "reproduce/reproduce.h"
 #include "solver/solver.h"
 
-enum { EDGES_MOST = 80, WAVE_STEPS = 4000, FRAMES_MOST = 256, SLENDER = 4 };
+enum { EDGES_MOST = 80, WAVE_STEPS = 4000, FRAMES_MOST = 256, SLENDER = 4, POSES = 5 };
 
 static const double pi = 3.14159265358979323846;
 
@@ -243,19 +243,33 @@ typedef struct paths {
     double quick[FRAMES_MOST][3];        // the reference's, without
     double device[FRAMES_MOST][3];       // what the experiment runs on, without
     uint32_t count;
+    double poses[POSES][EDGES_MOST][3], directors[POSES][EDGES_MOST][3]; // every half second, of what was run last
+    uint32_t pose_count, vertices;
     double difference[SLENDER]; // root mean square over time of the tips' distance, share of the length
     double device_difference;
 } paths;
 
-static sheaf_status follow_batch(reproduce_run *run, reproduce_batch *batch, double end, double apart, double (*tip)[3],
-                                 uint32_t *count)
+static sheaf_status keep_pose(reproduce_batch *batch, paths *p)
+{
+    const uint32_t k = p->pose_count++;
+    p->vertices = reproduce_batch_vertex_count(batch, 0);
+    SHEAF_TRY(reproduce_batch_read_directors(batch));
+    memcpy(p->poses[k], batch->x, p->vertices * sizeof *batch->x);
+    memcpy(p->directors[k], batch->directors, p->vertices * sizeof *batch->directors);
+    return SHEAF_OK;
+}
+
+static sheaf_status follow_batch(reproduce_run *run, reproduce_batch *batch, double end, double apart, paths *p,
+                                 double (*tip)[3])
 {
     SHEAF_TRY(reproduce_batch_open(run, batch));
-    const uint32_t last = reproduce_batch_vertex_count(batch, 0) - 1;
-    *count = 0;
+    const uint32_t last = reproduce_batch_vertex_count(batch, 0) - 1, between_poses = (uint32_t)lrint(0.5 / apart);
+    p->count = p->pose_count = 0;
     for (uint32_t k = 0; k * apart < end + apart / 2 && k < FRAMES_MOST; k++) {
         SHEAF_TRY(reproduce_batch_run(run, batch, k * apart));
-        vec_copy(tip[(*count)++], reproduce_batch_vertices(batch, 0)[last]);
+        vec_copy(tip[p->count++], reproduce_batch_vertices(batch, 0)[last]);
+        if (k % between_poses == 0 && p->pose_count < POSES)
+            SHEAF_TRY(keep_pose(batch, p));
     }
     return SHEAF_OK;
 }
@@ -292,7 +306,7 @@ static sheaf_status run_reference(reproduce_run *run, double end, double apart, 
     SHEAF_TRY(reproduce_batch_begin(run, "swing", &batch));
     batch.on_reference = true;
     const double length = reproduce_batch_strand(&batch, 0).length, step = batch.original->def.step;
-    sheaf_status status = follow_batch(run, &batch, end, apart, p->quick, &p->count);
+    sheaf_status status = follow_batch(run, &batch, end, apart, p, p->quick);
     for (int k = 0; k < SLENDER && status == SHEAF_OK; k++) {
         const double radius = length / slenderness[k] / sqrt(2);
         status = follow_spinning(&batch, radius, step, apart, p->count, p->tip[k]);
@@ -310,7 +324,7 @@ static sheaf_status run_paths(reproduce_run *run, paths *p)
     const double length = reproduce_batch_strand(&batch, 0).length;
     sheaf_status status = run_reference(run, end, apart, p);
     if (status == SHEAF_OK && reproduce_on_device(run)) {
-        status = follow_batch(run, &batch, end, apart, p->device, &p->count);
+        status = follow_batch(run, &batch, end, apart, p, p->device);
         p->device_difference = path_difference(p->device, p->quick, p->count, length);
     }
     for (uint32_t k = 0; k < p->count; k++)
@@ -341,6 +355,21 @@ static sheaf_status plot_paths(reproduce_run *run, const paths *p)
                           .series_count = 3};
     return reproduce_plot(run, "paths", &plot,
                           "Even for a rod only ten times as long as its radius, frames without inertia come close.");
+}
+
+static sheaf_status draw_rod(reproduce_run *run, const paths *p)
+{
+    reproduce_curve curves[POSES];
+    for (uint32_t k = 0; k < p->pose_count; k++) {
+        curves[k] = (reproduce_curve){.x = p->poses[k],
+                                      .directors = p->directors[k],
+                                      .count = p->vertices,
+                                      .shift = {0.75 * k, 0, 0},
+                                      .half = {0.006, 0.018}};
+    }
+    const reproduce_picture picture = {
+        .curves = curves, .curve_count = p->pose_count, .azimuth = 10, .elevation = 15, .width = 960, .height = 360};
+    return reproduce_draw(run, "rod", &picture, "The helical rod every half second, from left to right, set apart.");
 }
 
 static sheaf_status plot_differences(reproduce_run *run, const paths *p)
@@ -451,6 +480,7 @@ static sheaf_status analyse(reproduce_run *run, const shed *s, const paths *p)
     SHEAF_TRY(show_shed(run, s));
     SHEAF_TRY(plot_scales(run, s));
     SHEAF_TRY(plot_paths(run, p));
+    SHEAF_TRY(draw_rod(run, p));
     SHEAF_TRY(plot_differences(run, p));
     SHEAF_TRY(judge_shed(run, s));
     return judge_paths(run, p);

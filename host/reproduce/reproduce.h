@@ -16,6 +16,7 @@
     X(asymmetry)                                                                                                       \
     X(perversion)                                                                                                      \
     X(quasistatic)                                                                                                     \
+    X(inextensible)                                                                                                    \
     X(modes)
 
 typedef struct reproduce_run reproduce_run;
