@@ -96,6 +96,11 @@ view_cell view_light_at(const view_light *light, const double point[3])
     uint32_t first[3];
     float part[3];
     view_cell sum = {0, 0};
+    for (int c = 0; c < 2; c++) { // beside the grid nothing is in the way
+        const double x = (vec_dot(light->axes[c], point) - light->low[c]) / light->cell;
+        if (x < 0 || x > light->size[c])
+            return (view_cell){1, 1};
+    }
     find_cell(light, point, first, part);
     for (uint32_t k = 0; k < 8; k++) {
         const uint32_t dx = k & 1, dy = k >> 1 & 1, dz = k >> 2;

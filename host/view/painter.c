@@ -102,6 +102,7 @@ void view_painter_close(view_painter *painter)
 {
     if (painter == NULL)
         return;
+    glUseProgram(0); // one that is in use would stay
     for (int k = 0; k < PROGRAM_COUNT; k++)
         if (painter->programs[k] != 0)
             glDeleteProgram(painter->programs[k]);

@@ -13,7 +13,7 @@ static const double level = 0.9999; // cosine of the angle from which a plane is
 typedef struct making {
     const sheaf_scene *scene;
     double up[3];
-    double size; // m
+    const view_extent *extent; // of the strands
     view_props *props;
 } making;
 
@@ -82,9 +82,14 @@ static sheaf_status add_plane(making *m, const model_collider *collider)
 {
     if (take_floor(m, collider->center, collider->axes[2], collider->motion))
         return SHEAF_OK;
-    view_shape *shape = add_body(m, collider->center, collider->axes, slate, collider->motion);
+    double middle[3], arm[3]; // the point nearest to the strands
+    vec_sub(arm, m->extent->middle, collider->center);
+    const double away = vec_dot(arm, collider->axes[2]);
+    vec_copy(middle, m->extent->middle);
+    vec_axpy(middle, -away, collider->axes[2]);
+    view_shape *shape = add_body(m, middle, collider->axes, slate, collider->motion);
     m->props->start[m->props->count - 1].is_backdrop = true;
-    return view_shape_square(shape, 3 * m->size);
+    return view_shape_square(shape, 4 * m->extent->size + fabs(away));
 }
 
 // A collider that moves with a head and has its middle inside stands for the head.
@@ -144,10 +149,10 @@ static sheaf_status add_all(making *m, const sheaf_model *model)
     return SHEAF_OK;
 }
 
-sheaf_status view_props_open(const sheaf_scene *scene, const sheaf_model *model, const double up[3], double size,
-                             view_props *props)
+sheaf_status view_props_open(const sheaf_scene *scene, const sheaf_model *model, const double up[3],
+                             const view_extent *extent, view_props *props)
 {
-    making m = {.scene = scene, .size = size, .props = props};
+    making m = {.scene = scene, .extent = extent, .props = props};
     size_t most = model->collider_count;
     for (uint32_t k = 0; k < scene->group_count; k++)
         most += scene->groups[k].grown != NULL;

@@ -15,10 +15,10 @@ typedef struct view_props {
     double floor;   // m along up
 } view_props;
 
-// Makes the bodies of a scene; `up` is the way the ground faces, `size` (m) half the extent of its strands. Returns
-// SHEAF_OK, SHEAF_ERR_MEMORY.
-sheaf_status view_props_open(const sheaf_scene *scene, const sheaf_model *model, const double up[3], double size,
-                             view_props *props);
+// Makes the bodies of a scene; `up` is the way the ground faces, `extent` that of the strands. Returns SHEAF_OK,
+// SHEAF_ERR_MEMORY.
+sheaf_status view_props_open(const sheaf_scene *scene, const sheaf_model *model, const double up[3],
+                             const view_extent *extent, view_props *props);
 void view_props_close(view_props *props);
 
 // Moves bodies to where they are at a time, s.

@@ -111,7 +111,8 @@ static sheaf_status open_props(view_stage *stage)
     const view_subject subject = view_stage_subject(stage);
     if (stage->scene == NULL || stage->model == NULL)
         return SHEAF_OK;
-    return view_props_open(stage->scene, stage->model, stage->up, view_subject_measure(&subject).size, &stage->props);
+    const view_extent extent = view_subject_measure(&subject);
+    return view_props_open(stage->scene, stage->model, stage->up, &extent, &stage->props);
 }
 
 static sheaf_status open_model(view_stage *stage)

@@ -33,8 +33,11 @@ static void body_point(const view_body *body, uint32_t k, double out[3])
 
 uint64_t view_subject_sample(const view_subject *subject, double (*points)[3], uint64_t most)
 {
-    const uint64_t vertices = view_vertex_count(subject), around = BODY_POINTS * (uint64_t)subject->body_count;
-    const uint64_t stride = vertices / (most > around + 1 ? most - around : 1) + 1;
+    const uint64_t vertices = view_vertex_count(subject);
+    uint64_t around = 0;
+    for (uint32_t b = 0; b < subject->body_count; b++)
+        around += body_points(&subject->bodies[b]);
+    const uint64_t stride = vertices / (most - (around < most / 2 ? around : most / 2)) + 1;
     uint64_t count = 0;
     for (uint32_t s = 0; s < subject->strand_count; s++) {
         const view_strand *look = &subject->strands[s];
