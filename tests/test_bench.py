@@ -61,10 +61,27 @@ class Bench(DeviceTest):
         self.assertLessEqual({"guess", "frames", "twist", "assemble", "solve", "project", "wind", "collide"}, stages)
         for name in ["strands", "free_vertices"]:
             self.assertTrue(0.2 < found["exponents"][name] < 3, found["exponents"])
+        self.check_paper(found["paper"])
         for verdict in found["verdicts"]:
             self.assertGreater(verdict["measured"], 0)
             self.assertGreater(verdict["bar"], 0)
             self.assertIsInstance(verdict["pass"], bool)
+
+    def check_paper(self, paper):
+        """The paper's rows are all there, and ours beside those whose scenes can be built."""
+        self.assertEqual([row["figure"] for row in paper["rows"]], ["1", "5", "6", "9", "7", "8", "10", "11", "12"])
+        self.assertEqual([row["figure"] for row in paper["rows"] if row["ours"]], ["5", "7", "8"])
+        self.assertEqual((paper["paper_clock_ghz"], paper["batch"]), (2.66, 256))
+        for row in paper["rows"]:
+            times, ours = row["paper"], row["ours"] or {}
+            parts = [times[f"{name}_ms"] or 0 for name in ["forces", "contact", "twist", "projection"]]
+            self.assertLess(abs(sum(parts) - times["total_ms"]), 0.4 * times["total_ms"])  # as it is printed
+            for name in ours:
+                self.assertGreater(ours[name], 0, name)
+            if ours:
+                without_contact = times["total_ms"] - (times["contact_ms"] or 0)
+                self.assertAlmostEqual(ours["ratio_of_one"] * ours["one_ms"] / without_contact, 1, 6)
+                self.assertAlmostEqual(ours["ratio_of_batch"] * ours["batch_ms"] / without_contact, 1, 6)
 
     def check_projectors(self, rows):
         """All reach the same strain; relaxations take more iterations for it than the direct solve."""
@@ -125,6 +142,12 @@ class Bench(DeviceTest):
         self.write("peers.json", json.dumps({"peers": [peer]}))
         found = json.loads(self.bench("limits", "--peers", "peers.json", "--json").stdout)
         self.assertEqual((found["peers"], found["rows"]), ([peer], []))
+
+    def test_the_papers_table(self):
+        text = self.bench("paper").stdout
+        self.assertRegex(text, r"(?m)^paper: Table 1 .*\(2\.66 GHz, one thread\) and ours \(\d+\.\d\d GHz, \d thread")
+        self.assertRegex(text, r"(?m)^7 +75 +2\.0 +0\.0430 +- +0\.10 +0\.20 +0\.34  \|( +\d+\.\d+){7}  \|( +\d+(\.\d)?){2}$")
+        self.assertRegex(text, r"(?m)^12 .* 22\.00  \| not yet: tree in wind$")
 
     def test_no_device(self):
         self.environment["OCL_ICD_VENDORS"] = str(self.folder)

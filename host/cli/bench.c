@@ -25,10 +25,10 @@ typedef struct bench_values {
 #define SET(name) (1u << BENCH_SET_##name)
 
 // What can be asked for: groups of sets, sets, and the workloads that have bars.
-enum { NAME_WORKLOADS = 13 };
-static const char *const names[] = {"all",       "engine",  "stages",       "scaling",  "populations", "forms",
-                                    "schedules", "threads", "twist",        "strands",  "vertices",    "projectors",
-                                    "limits",    "bdf2",    "bdf2-2newton", "explicit", NULL};
+enum { NAME_ALL, NAME_PAPER = 13, NAME_WORKLOADS };
+static const char *const names[] = {"all",       "engine",  "stages", "scaling",      "populations", "forms",
+                                    "schedules", "threads", "twist",  "strands",      "vertices",    "projectors",
+                                    "limits",    "paper",   "bdf2",   "bdf2-2newton", "explicit",    NULL};
 static const uint32_t name_sets[] = {
     (1u << BENCH_SET_COUNT) - 1,
     SET(WORKLOADS) | SET(FORMS) | SET(SCHEDULES) | SET(THREADS),
@@ -43,6 +43,7 @@ static const uint32_t name_sets[] = {
     SET(VERTICES),
     SET(PROJECTORS),
     0, // limits of the device, which are measured in any case
+    0, // the paper's table, which is no set
 };
 
 static const cli_operand operands[] = {
@@ -176,6 +177,16 @@ static sheaf_status measure_sets(const bench_values *values, uint32_t device, pe
     return SHEAF_OK;
 }
 
+// Like a set that fails, it does not end the others.
+static void measure_paper(const bench_values *values, uint32_t device, bench_results *results)
+{
+    if (is_stopped() || !(values->names == 0 || has_name(values, NAME_ALL) || has_name(values, NAME_PAPER)))
+        return;
+    if (cli_bench_paper(&results->device, device, values->quick, values->worker, &results->paper) != SHEAF_OK &&
+        !is_stopped())
+        snprintf(results->paper_failure, sizeof results->paper_failure, "%s", sheaf_last_error());
+}
+
 static sheaf_status pick_device(const bench_values *values, uint32_t *device)
 {
     sheaf_solver_def solver = sheaf_solver_def_default();
@@ -198,6 +209,8 @@ static sheaf_status measure(const bench_values *values, bench_results *results)
     SHEAF_TRY(peak_open(&results->device, false, &probe));
     const sheaf_status status = measure_sets(values, device, probe, results);
     peak_close(probe);
+    if (status == SHEAF_OK)
+        measure_paper(values, device, results);
     results->is_complete = !is_stopped();
     return is_stopped() ? SHEAF_OK : status;
 }
@@ -246,6 +259,8 @@ static int conclude(const bench_values *values, const bench_results *results)
     for (uint32_t s = 0; s < results->count; s++)
         if (results->sections[s].failure[0] != 0)
             return sheaf_status_exit_code(SHEAF_ERR_FAILED);
+    if (results->paper_failure[0] != 0)
+        return sheaf_status_exit_code(SHEAF_ERR_FAILED);
     return slower > 0 ? sheaf_status_exit_code(SHEAF_ERR_MISMATCH) : CLI_EXIT_OK;
 }
 
@@ -274,6 +289,7 @@ static int run_bench(const void *given)
     const int code = status == SHEAF_OK ? conclude(values, results) : cli_fail(status);
     json_decref(peers);
     json_decref(none);
+    json_decref(results ? results->paper : NULL);
     base_free(results);
     return code;
 }
@@ -293,7 +309,9 @@ const cli_command cli_command_bench = {
         "one (on PoCL): together with the workloads these are the group engine. The group stages has every stage of a "
         "step by itself, twist (frames by closed form and by Newton iterations) and projectors (each until strain is "
         "at most 1e-4). populations are heads of hair and lawns, bare, and with gusts and colliders. scaling is "
-        "strands, 64 to 1048576 of them as far as memory goes, and vertices, 8 to 512. limits measures no workload.",
+        "strands, 64 to 1048576 of them as far as memory goes, and vertices, 8 to 512. limits measures no workload. "
+        "paper times the scenes of Table 1 of Discrete Elastic Rods that can be built "
+        "here, on one core, beside the paper's own times.",
     .operands = operands,
     .options = options,
     .examples = examples,

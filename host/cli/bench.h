@@ -25,6 +25,8 @@ typedef struct bench_results {
     uint32_t count;
     bool is_complete; // false: stopped by a signal
     json_t *peers;    // rows of other programs, or NULL; not owned
+    json_t *paper;    // the paper's table and ours, or NULL
+    char paper_failure[256];
 } bench_results;
 
 // How threads are compared: every child is `sheaf bench` once more, with so many threads for the driver.
@@ -35,6 +37,13 @@ typedef struct bench_threads {
 
 // Runs the case of BENCH_SET_THREADS with one thread and with two, in turn.
 sheaf_status cli_bench_threads(const bench_threads *how, bench_section *section);
+
+// Runs `sheaf bench WHAT` as a child with so many threads for the driver; `root` receives its JSON, or NULL.
+sheaf_status cli_bench_worker(const char *what, uint32_t device, bool quick, uint32_t threads, json_t **root);
+
+// The paper's table of times beside ours, on one core where the driver allows it; `worker`: in this process.
+sheaf_status cli_bench_paper(const device_info *info, uint32_t device, bool quick, bool worker, json_t **paper);
+void cli_bench_paper_table(const json_t *paper, base_text *text);
 
 // Whether the driver lets itself be told its number of threads.
 bool cli_bench_has_threads(const device_info *device);

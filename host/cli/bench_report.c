@@ -99,15 +99,18 @@ json_t *cli_bench_json(const bench_results *results)
         if (section->failure[0] != 0)
             json_object_set_new(failures, bench_set_name(section->set), json_string(section->failure));
     }
+    if (results->paper_failure[0] != 0)
+        json_object_set_new(failures, "paper", json_string(results->paper_failure));
     if (results->limits.tridiagonal > 0) {
         const bench_verdict solve = bench_judge_limits(&results->limits);
         json_array_append_new(verdicts, verdict_json(&solve));
     }
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:i, s:o, s:o, s:o, s:o, s:o, s:O}", "device",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:i, s:o, s:o, s:o, s:o, s:o, s:O, s:O?}", "device",
                      results->device.name, "platform", results->device.platform, "driver", results->device.driver,
                      "machine", results->machine, "version", sheaf_version(), "complete", results->is_complete,
                      "warm_up_rounds", BENCH_WARM_UP, "peak", limits_json(&results->limits), "rows", rows, "exponents",
-                     exponents_json(results), "verdicts", verdicts, "failures", failures, "peers", results->peers);
+                     exponents_json(results), "verdicts", verdicts, "failures", failures, "peers", results->peers,
+                     "paper", results->paper);
 }
 
 // ---- table
@@ -177,6 +180,10 @@ void cli_bench_table(const bench_results *results, base_text *text)
         const bench_verdict solve = bench_judge_limits(&results->limits);
         add_verdict(text, &solve);
     }
+    if (results->paper != NULL)
+        cli_bench_paper_table(results->paper, text);
+    if (results->paper_failure[0] != 0)
+        base_text_add(text, "\npaper\nfailed: %s\n", results->paper_failure);
     if (!results->is_complete)
         base_text_add(text, "\nstopped: what is missing was not measured\n");
 }

@@ -37,30 +37,31 @@ static sheaf_status collect(const cli_child *child, base_text *said)
     return base_text_status(said);
 }
 
-static sheaf_status read_result(const base_text *said, bench_row *row)
+sheaf_status cli_bench_worker(const char *what, uint32_t device, bool quick, uint32_t threads, json_t **root)
 {
-    json_t *root = json_loadb(base_text_get(said), said->length, 0, NULL);
-    const bool found = cli_bench_read_row(json_array_get(json_object_get(root, "rows"), 0), row);
-    json_decref(root);
-    return found ? SHEAF_OK : base_fail(SHEAF_ERR_DEVICE, "a measurement with another number of threads told nothing");
+    char number[16], setting[64];
+    base_text said = {0};
+    cli_child child;
+    const char *words[] = {"bench", what, "--worker", "--json", "--device", number, quick ? "--quick" : NULL, NULL};
+    *root = NULL;
+    snprintf(number, sizeof number, "%u", device);
+    snprintf(setting, sizeof setting, "POCL_MAX_PTHREAD_COUNT=%u", threads);
+    if (!cli_child_start(words, STDOUT_FILENO, setting, &child))
+        return base_fail(SHEAF_ERR_DEVICE, "a child process could not be started: %s", strerror(errno));
+    const sheaf_status status = collect(&child, &said);
+    if (status == SHEAF_OK)
+        *root = json_loadb(base_text_get(&said), said.length, 0, NULL);
+    base_text_free(&said);
+    return status;
 }
 
 static sheaf_status run_once(const bench_threads *how, uint32_t threads, bench_row *row)
 {
-    char device[16], setting[64];
-    base_text said = {0};
-    cli_child child;
-    const char *words[] = {"bench", bench_workload_name(row->what.workload), "--worker", "--json", "--device",
-                           device,  how->quick ? "--quick" : NULL,           NULL};
-    snprintf(device, sizeof device, "%u", how->device);
-    snprintf(setting, sizeof setting, "POCL_MAX_PTHREAD_COUNT=%u", threads);
-    if (!cli_child_start(words, STDOUT_FILENO, setting, &child))
-        return base_fail(SHEAF_ERR_DEVICE, "a child process could not be started: %s", strerror(errno));
-    sheaf_status status = collect(&child, &said);
-    if (status == SHEAF_OK)
-        status = read_result(&said, row);
-    base_text_free(&said);
-    return status;
+    json_t *root;
+    SHEAF_TRY(cli_bench_worker(bench_workload_name(row->what.workload), how->device, how->quick, threads, &root));
+    const bool found = cli_bench_read_row(json_array_get(json_object_get(root, "rows"), 0), row);
+    json_decref(root);
+    return found ? SHEAF_OK : base_fail(SHEAF_ERR_DEVICE, "a measurement with another number of threads told nothing");
 }
 
 sheaf_status cli_bench_threads(const bench_threads *how, bench_section *section)
