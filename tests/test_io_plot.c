@@ -100,6 +100,57 @@ static void odd_data_still_gives_a_plot(void **state)
     base_text_free(&svg);
 }
 
+static void dots_and_logarithmic_axes(void **state)
+{
+    (void)state;
+    base_text svg = {0};
+    const double x[4] = {64, 128, 256, -1}, y[4] = {1e-1, 1e-2, 1e-3, 1};
+    const io_series series = {.name = "dots", .colour = "#123456", .mark = IO_MARK_DOTS, .x = x, .y = y, .count = 4};
+    const io_plot plot = {.title = "title",
+                          .x_label = "edges",
+                          .y_label = "error",
+                          .logarithmic = true,
+                          .x_logarithmic = true,
+                          .series = &series,
+                          .series_count = 1};
+    io_plot_draw(&svg, &plot, &(io_frame){0, 0, 640, 400});
+    assert_int_equal(base_text_status(&svg), SHEAF_OK);
+    assert_int_equal(occurrences(svg.bytes, "<circle"), 4); // three that can be shown, and the legend's
+    assert_non_null(strstr(svg.bytes, ">100<"));
+    assert_non_null(strstr(svg.bytes, ">200<"));
+    assert_null(strstr(svg.bytes, "nan"));
+    base_text_free(&svg);
+}
+
+// What lies off the axes is left out, not drawn beside them.
+static void ranges_cut(void **state)
+{
+    (void)state;
+    base_text svg = {0};
+    const double x[3] = {0, 1, 2}, y[3] = {0.5, 7, 0.5};
+    const io_series series = {.name = "", .colour = "#123456", .mark = IO_MARK_DOTS, .x = x, .y = y, .count = 3};
+    const io_plot plot = {
+        .title = "", .x_label = "", .y_label = "", .y_range = {0, 1}, .series = &series, .series_count = 1};
+    io_plot_draw(&svg, &plot, &(io_frame){0, 0, 640, 400});
+    assert_int_equal(occurrences(svg.bytes, "<circle"), 2);
+    base_text_free(&svg);
+}
+
+static void cells_are_coloured(void **state)
+{
+    (void)state;
+    base_text svg = {0};
+    const double values[6] = {0, 0.5, 1, NAN, 2, -1};
+    const io_cells cells = {
+        .columns = 3, .rows = 2, .values = values, .x = {1, 100}, .y = {0, 2}, .low = 0, .high = 1, .label = "error"};
+    const io_plot plot = {.title = "", .x_label = "", .y_label = "", .x_logarithmic = true, .cells = &cells};
+    io_plot_draw(&svg, &plot, &(io_frame){0, 0, 640, 400});
+    assert_int_equal(occurrences(svg.bytes, "#c8ccd2"), 1); // not a number
+    assert_true(occurrences(svg.bytes, "fill='#381456'") >= 2 && occurrences(svg.bytes, "fill='#fae23c'") >= 2);
+    assert_null(strstr(svg.bytes, "nan"));
+    base_text_free(&svg);
+}
+
 static void curves_pass_through_their_points(void **state)
 {
     (void)state;
@@ -221,6 +272,9 @@ int main(void)
         cmocka_unit_test(prefixes_suit_the_value),
         cmocka_unit_test(curves_have_gaps_where_values_are_missing),
         cmocka_unit_test(odd_data_still_gives_a_plot),
+        cmocka_unit_test(dots_and_logarithmic_axes),
+        cmocka_unit_test(ranges_cut),
+        cmocka_unit_test(cells_are_coloured),
         cmocka_unit_test(curves_pass_through_their_points),
         cmocka_unit_test(thermo_is_read_as_written),
         cmocka_unit_test(damaged_rows_end_the_reading),

@@ -23,7 +23,7 @@ class Scenes(CommandTest):
                 report = self.sheaf("check", str(path))
                 self.assertEqual(report.stderr, "")
                 lines = path.read_text().splitlines()
-                self.assertGreaterEqual(sum("#" in line for line in lines), 5)
+                self.assertGreaterEqual(sum("#" in line for line in lines), 5 if path in SCENES else 2)
                 self.assertLessEqual(max(map(len, lines)), 120)
 
     def test_each_runs(self):
@@ -39,7 +39,7 @@ class Scenes(CommandTest):
     def test_those_of_the_papers_run(self):
         for path in PAPER_SCENES:
             with self.subTest(scene=path.name):
-                record = self.json("run", str(path), "--steps", "12", "-o", path.stem)
+                record = self.json("run", str(path), "--steps", "3", "-o", path.stem)
                 self.assertEqual((record["exit"], record["frozen_strands"]), (0, 0))
 
 

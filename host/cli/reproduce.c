@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/message.h"
 #include "cli/probe.h"
@@ -95,7 +96,8 @@ static int list_experiments(bool json)
 
 typedef struct showing {
     bool json;
-    bool has_line; // progress is on the terminal
+    bool has_line;  // progress is on the terminal
+    char last[160]; // notice; many batches have the same to tell
 } showing;
 
 static void clear_line(showing *it)
@@ -103,6 +105,19 @@ static void clear_line(showing *it)
     if (it->has_line)
         fprintf(stderr, "\r\x1b[K");
     it->has_line = false;
+}
+
+static void show_notice(sheaf_log_level level, const char *message, void *user)
+{
+    showing *it = user;
+    if (strncmp(it->last, message, sizeof it->last - 1) == 0)
+        return;
+    snprintf(it->last, sizeof it->last, "%s", message);
+    clear_line(it);
+    if (level == SHEAF_LOG_WARNING)
+        cli_warn("%s", message);
+    else
+        cli_note("%s", message);
 }
 
 static void show_verdict(const reproduce_row *row, void *user)
@@ -184,12 +199,14 @@ static int run_reproduce(const void *given)
     if (wish.chosen == 0)
         return cli_refuse(&cli_command_reproduce, "which experiment? --list shows them; all runs all");
     const double start = base_clock();
+    sheaf_log_set(show_notice, &it);
     cli_set_backend(values->device, &wish.solver);
     sheaf_status status = cli_pick_device(&wish.solver);
     cli_catch_signals();
     if (status == SHEAF_OK)
         status = reproduce_all(&wish, &(reproduce_hooks){show_verdict, show_progress, &it}, &summary);
     clear_line(&it);
+    sheaf_log_set(NULL, NULL); // `it` ends with this call
     const int code = status == SHEAF_OK         ? conclude(values, &summary, base_clock() - start)
                      : cli_caught_signal() != 0 ? 128 + cli_caught_signal()
                                                 : cli_fail(status);

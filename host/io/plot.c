@@ -11,7 +11,7 @@ enum { MOST_POINTS = 1500, MOST_TICKS = 40 }; // more points of a curve cannot b
 #define AXIS_STYLE "stroke='#8a919a' fill='none'"
 
 static const double margin_left = 78, margin_right = 18, margin_top = 58, margin_bottom = 48; // px
-static const double legend_line = 18, scale_width = 84;                                       // px
+static const double legend_line = 18, scale_width = 92;                                       // px
 
 typedef struct axis {
     double low, high; // in shown units; exponents of ten when logarithmic
@@ -433,10 +433,10 @@ static void draw_scale(const canvas *c)
     }
     for (int k = 0; k <= 4; k++) {
         char label[32];
-        snprintf(label, sizeof label, "%.3g", cells->low + (cells->high - cells->low) * k / 4);
+        snprintf(label, sizeof label, "%.2g", cells->low + (cells->high - cells->low) * k / 4);
         io_svg_label(c->svg, left + width + 5, c->y.from - PARTS * height * k / 4 + 4.5, TEXT_STYLE, label);
     }
-    draw_turned(c, left + width + 58, (c->y.from + c->y.to) / 2, cells->label);
+    draw_turned(c, left + width + 66, (c->y.from + c->y.to) / 2, cells->label);
 }
 
 void io_plot_draw(base_text *svg, const io_plot *plot, const io_frame *frame)

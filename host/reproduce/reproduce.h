@@ -17,6 +17,8 @@
     X(perversion)                                                                                                      \
     X(quasistatic)                                                                                                     \
     X(inextensible)                                                                                                    \
+    X(buckling)                                                                                                        \
+    X(elastica)                                                                                                        \
     X(modes)
 
 typedef struct reproduce_run reproduce_run;

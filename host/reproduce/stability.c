@@ -48,6 +48,21 @@ static bool is_positive(band *k)
     return true;
 }
 
+// Solves K x = b in place, K factorised.
+static void solve(const band *k, double *x)
+{
+    for (int i = 0; i < k->size; i++) {
+        for (int m = i - WIDTH + 1 > 0 ? i - WIDTH + 1 : 0; m < i; m++)
+            x[i] -= k->at[i][i - m] * x[m];
+        x[i] /= k->at[i][0];
+    }
+    for (int i = k->size - 1; i >= 0; i--) {
+        for (int m = i + 1; m < k->size && m < i + WIDTH; m++)
+            x[i] -= k->at[m][m - i] * x[m];
+        x[i] /= k->at[i][0];
+    }
+}
+
 typedef struct problem problem;
 
 struct problem {
@@ -76,6 +91,26 @@ static double limit_of(const problem *p, double high)
 {
     const int fine = NODES_MOST - 1;
     return (4 * first_unstable(p, fine, high) - first_unstable(p, fine / 2, high)) / 3;
+}
+
+// The shape in which it is lost, the largest unknown 1: inverse iteration just below the load.
+static void shape_of(const problem *p, double load, double shape[UNKNOWNS_MOST])
+{
+    static _Thread_local band k;
+    memset(&k, 0, sizeof k);
+    p->assemble(p, load * (1 - 1e-7), NODES_MOST - 1, &k);
+    for (int i = 0; i < UNKNOWNS_MOST; i++)
+        shape[i] = sin(0.37 * i) + cos(0.11 * i); // anything that has a share of it
+    if (!is_positive(&k))
+        return;
+    for (int round = 0; round < 20; round++) {
+        double most = 0;
+        solve(&k, shape);
+        for (int i = 0; i < k.size; i++)
+            most = fmax(most, fabs(shape[i]));
+        for (int i = 0; i < k.size; i++)
+            shape[i] /= most;
+    }
 }
 
 // ---- the twisted ribbon. With w = y + i z the deflection of the axis and q = M / C the twist of the section per
@@ -137,11 +172,36 @@ static void assemble_ribbon(const problem *p, double moment, int edges, band *k)
     }
 }
 
-double stability_ribbon(const double bend[2], double twist, double tension)
+static problem ribbon_problem(const double bend[2], double twist, double tension, double *high)
 {
     const double stiff = fmax(bend[0], bend[1]);
-    const problem p = {assemble_ribbon, {bend[0], bend[1]}, twist, tension};
-    return limit_of(&p, 3 * (9 * stiff + 2 * sqrt(stiff * tension)));
+    *high = 3 * (9 * stiff + 2 * sqrt(stiff * tension));
+    return (problem){assemble_ribbon, {bend[0], bend[1]}, twist, tension};
+}
+
+double stability_ribbon(const double bend[2], double twist, double tension)
+{
+    double high;
+    const problem p = ribbon_problem(bend, twist, tension, &high);
+    return limit_of(&p, high);
+}
+
+void stability_ribbon_mode(const double bend[2], double twist, double tension, const double *place, int count,
+                           double (*mode)[2])
+{
+    const int edges = NODES_MOST - 1;
+    double high, shape[UNKNOWNS_MOST];
+    const problem p = ribbon_problem(bend, twist, tension, &high);
+    shape_of(&p, first_unstable(&p, edges, high), shape);
+    for (int k = 0; k < count; k++) {
+        const double at = fmin(fmax(place[k], 0), 1) * edges;
+        const int node = (int)fmin(floor(at), edges - 1);
+        for (int c = 0; c < 2; c++) {
+            const double before = node > 0 ? shape[2 * (node - 1) + c] : 0;
+            const double after = node + 1 < edges ? shape[2 * node + c] : 0;
+            mode[k][c] = before + (at - node) * (after - before);
+        }
+    }
 }
 
 // ---- the strip. Its plane pose has the angle -phi below the horizontal: S phi'' = P cos(phi), phi(0) = 0, phi'(1) =
