@@ -54,6 +54,7 @@ static void every_form_passes(void **fixture)
     check_form(&even, (engine_options){.lane_width = 8, .is_staged = true}, 1e-5);
     check_form(&mixed, (engine_options){.lane_width = 4, .is_double = true}, 1e-10);
     check_form(&explicit, (engine_options){.lane_width = 8}, 1e-5);
+    check_form(&explicit, (engine_options){.lane_width = 4, .is_double = true}, 1e-5);
 }
 
 // The kernels with one piece of text replaced.
