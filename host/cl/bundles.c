@@ -1,6 +1,7 @@
 // bundles: sorting strands and packing their arrays.
 #include "cl/bundles.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,10 +75,43 @@ bool bundles_supported(const sheaf_model *model, char *reason, size_t size)
 // ---- sorting
 
 typedef struct strand_key {
-    uint32_t strand, is_general, is_damped, group, newton_least, vertex_count;
+    uint32_t strand, is_general, is_damped, group, newton_least, vertex_count, place;
 } strand_key;
 
-static strand_key make_key(const sheaf_model *model, uint32_t strand)
+// Where the strands begin.
+typedef struct root_box {
+    double low[3], size; // m; size 0: places do not matter
+} root_box;
+
+static root_box find_roots(const sheaf_model *model)
+{
+    root_box box = {.low = {INFINITY, INFINITY, INFINITY}};
+    double high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (uint32_t s = 0; s < model->strand_count && model->collider_count > 0; s++)
+        for (int c = 0; c < 3; c++) {
+            box.low[c] = fmin(box.low[c], model->strands[s].origin[c]);
+            high[c] = fmax(high[c], model->strands[s].origin[c]);
+        }
+    for (int c = 0; c < 3 && model->collider_count > 0; c++)
+        box.size = fmax(box.size, high[c] - box.low[c]);
+    return box;
+}
+
+// A number that is near for places that are near: the bits of three whole numbers in turns (Morton's order). Strands
+// that touch something together share a bundle, so that fewer bundles do the work of contact.
+static uint32_t place_key(const root_box *box, const double origin[3])
+{
+    enum { BITS = 10 };
+    uint32_t key = 0;
+    for (int c = 0; c < 3 && box->size > 0; c++) {
+        const uint32_t cell = (uint32_t)((origin[c] - box->low[c]) / box->size * ((1 << BITS) - 1));
+        for (uint32_t bit = 0; bit < BITS; bit++)
+            key |= (cell >> bit & 1) << (3 * bit + (uint32_t)c);
+    }
+    return key;
+}
+
+static strand_key make_key(const sheaf_model *model, uint32_t strand, const root_box *box)
 {
     strand_key key;
     key.strand = strand;
@@ -86,6 +120,7 @@ static strand_key make_key(const sheaf_model *model, uint32_t strand)
     key.group = key.is_general ? 0 : (uint32_t)(model->strands[strand].root->motion + 1);
     key.newton_least = model_newton_least(model, strand);
     key.vertex_count = model_vertex_count(model, strand);
+    key.place = place_key(box, model->strands[strand].origin);
     return key;
 }
 
@@ -109,6 +144,7 @@ static int compare_keys(const void *left, const void *right)
     order = order ? order : compare_numbers(a->group, b->group);
     order = order ? order : compare_numbers(a->newton_least, b->newton_least);
     order = order ? order : compare_numbers(a->vertex_count, b->vertex_count);
+    order = order ? order : compare_numbers(a->place, b->place);
     return order ? order : compare_numbers(a->strand, b->strand);
 }
 
@@ -181,8 +217,9 @@ sheaf_status bundles_sort(const sheaf_model *model, const bundle_options *option
     strand_key *keys = base_alloc(model->strand_count, sizeof *keys);
     if (keys == NULL)
         return SHEAF_ERR_MEMORY;
+    const root_box box = find_roots(model);
     for (uint32_t s = 0; s < model->strand_count; s++)
-        keys[s] = make_key(model, s);
+        keys[s] = make_key(model, s, &box);
     qsort(keys, model->strand_count, sizeof *keys, compare_keys);
     const uint32_t count = count_bundles(keys, model->strand_count, options->width);
     set->entries = base_alloc(count, sizeof *set->entries);

@@ -71,6 +71,10 @@ static void write_collider(const sheaf_model *model, const model_collider *colli
         write_grid(model, collider, out);
     if (collider->kind == SHEAF_COLLIDER_SPHERE)
         out[COLLIDER_HALF + 1] = 0;
+    for (int c = 0; c < 3 && collider->kind == SHEAF_COLLIDER_ELLIPSOID; c++) {
+        out[COLLIDER_SCALE + c] = 1 / collider->half[c];
+        out[COLLIDER_SCALE + 3] = fmax(out[COLLIDER_SCALE + 3], out[COLLIDER_SCALE + c]);
+    }
     out[COLLIDER_FRICTION] = collider->friction;
     out[COLLIDER_REACH] = isfinite(collider->reach) ? collider->reach : 0;
     vec_sub(out + COLLIDER_CENTER, end, anchor);

@@ -200,6 +200,7 @@ static void pack_loss(const spot *at, double *out)
     out[LOSS_DRAG] = model->strands[at->strand].drag / model->strands[at->strand].line_mass;
     for (uint32_t j = 0; j + 1 < at->vertex_count; j++)
         out[LOSS_REACH] += 1.1 * model->rest_length[at->first + j]; // edges may be a little longer for a while
+    out[LOSS_SPARSE] = model_air_is_sparse(model, model->rest_length + at->first, at->vertex_count - 1);
     out[LOSS_SLIP] = model->strands[at->strand].slip;
     out[LOSS_DAMPING] = model->strands[at->strand].damping;
     out[LOSS_GUARD] = model->strands[at->strand].isotropic_straight ? 0 : 0.1;

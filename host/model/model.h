@@ -130,6 +130,10 @@ uint32_t model_make_gusts(const sheaf_scene_def *def, model_gust gusts[MODEL_GUS
 // Phase of a wave at a point, in turns between -1/2 and 1/2.
 double model_gust_phase(const sheaf_model *model, const model_gust *gust, const double point[3], double time);
 
+// Whether a strand with these edges feels the gusts at every second vertex, and what lies between at the others: where
+// two edges are shorter than a tenth of the shortest wave, straight lines miss no more than 5 % of that wave.
+bool model_air_is_sparse(const sheaf_model *model, const double *rest_length, uint32_t edge_count);
+
 // Whether air acts otherwise than evenly and alike in all directions.
 bool model_has_gusts_or_slip(const sheaf_model *model);
 

@@ -49,6 +49,14 @@ double model_gust_phase(const sheaf_model *model, const model_gust *gust, const 
     return remainder(turns + gust->phase, 1);
 }
 
+bool model_air_is_sparse(const sheaf_model *model, const double *rest_length, uint32_t edge_count)
+{
+    double longest = 0;
+    for (uint32_t j = 0; j < edge_count; j++)
+        longest = fmax(longest, rest_length[j]);
+    return 2 * longest < 0.1 * (model->def.gust_scale / 2);
+}
+
 bool model_has_gusts_or_slip(const sheaf_model *model)
 {
     bool found = model->gust_count > 0;

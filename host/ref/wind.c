@@ -2,17 +2,33 @@
 #include "base/vec.h"
 #include "ref/ref.h"
 
-void ref_wind(ref_rod *rod, double time)
+static void measure_air(const ref_rod *rod, uint32_t i, double time, double air[3])
 {
     const sheaf_model *model = rod->model;
-    for (uint32_t i = 0; i < rod->vertex_count; i++) {
-        double place[3];
-        vec_add(place, rod->origin, rod->x[i]);
-        vec_copy(rod->air[i], model->def.wind);
-        for (uint32_t k = 0; k < model->gust_count; k++) {
-            const double turns = model_gust_phase(model, &model->gusts[k], place, time);
-            vec_axpy(rod->air[i], sin(2 * 3.14159265358979323846 * turns), model->gusts[k].swing);
-        }
+    double place[3];
+    vec_add(place, rod->origin, rod->x[i]);
+    vec_copy(air, model->def.wind);
+    for (uint32_t k = 0; k < model->gust_count; k++) {
+        const double turns = model_gust_phase(model, &model->gusts[k], place, time);
+        vec_axpy(air, sin(2 * 3.14159265358979323846 * turns), model->gusts[k].swing);
+    }
+}
+
+// Odd vertices take the mean of their neighbours; an odd tip goes on as from the vertices before.
+void ref_wind(ref_rod *rod, double time)
+{
+    const bool is_sparse = model_air_is_sparse(rod->model, rod->rest_length, rod->edge_count);
+    for (uint32_t i = 0; i < rod->vertex_count; i++)
+        if (i % 2 == 0 || !is_sparse)
+            measure_air(rod, i, time, rod->air[i]);
+    for (uint32_t i = 1; i < rod->vertex_count && is_sparse; i += 2) {
+        double change[3] = {0, 0, 0};
+        if (i + 1 < rod->vertex_count)
+            vec_sub(change, rod->air[i + 1], rod->air[i - 1]);
+        else if (i >= 3)
+            vec_sub(change, rod->air[i - 1], rod->air[i - 3]);
+        vec_copy(rod->air[i], rod->air[i - 1]);
+        vec_axpy(rod->air[i], 0.5, change);
     }
 }
 
