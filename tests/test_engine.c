@@ -336,6 +336,39 @@ static void clamped_strands_move_as_the_reference_does(void **fixture)
     check(&kinds[3], SHEAF_INTEGRATOR_BDF2, 1. / 240, 8, false, true, -1, single_bars);
 }
 
+// A push changes the velocity of its vertex and of no other, and strands move on from there as in the reference.
+static void check_push(uint32_t width, bool is_double, double rounding, const double bars[3])
+{
+    const engine_options options = {.lane_width = width, .is_double = is_double, .step = 1. / 240};
+    pair p = {.model = make_model(&kinds[0], SHEAF_INTEGRATOR_BDF2, options.step, STRANDS, 24, true, -1),
+              .step = options.step};
+    const double change[3] = {0.3, -0.2, 0.1};
+    const uint32_t strand = STRANDS - 2, vertex = 11;
+    const uint64_t count = p.model->vertex_count, pushed = p.model->first_vertex[strand] + vertex;
+    open_pair(&p, &options);
+    double(*before)[3] = malloc(count * sizeof *before), (*after)[3] = malloc(count * sizeof *after);
+    (void)advance(&p, 5);
+    assert_int_equal(engine_read(p.engine, NULL, before), SHEAF_OK);
+    assert_int_equal(engine_push(p.engine, strand, vertex, change), SHEAF_OK);
+    assert_int_equal(engine_read(p.engine, NULL, after), SHEAF_OK);
+    for (uint64_t k = 0; k < count; k++)
+        for (int c = 0; c < 3; c++)
+            assert_close(after[k][c], before[k][c] + (k == pushed ? change[c] : 0), k == pushed ? rounding : 0);
+    for (int c = 0; c < 3; c++)
+        p.state->velocity[pushed][c] += change[c];
+    assert_true(advance(&p, 15) <= bars[1]);
+    free(before);
+    free(after);
+    close_pair(&p);
+}
+
+static void a_push_moves_strands_as_in_the_reference(void **fixture)
+{
+    (void)fixture;
+    check_push(4, true, 1e-15, double_bars);
+    check_push(8, false, 1e-6, single_bars);
+}
+
 static void any_ends_move_as_in_the_reference(void **fixture)
 {
     (void)fixture;
@@ -409,6 +442,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clamped_strands_move_as_the_reference_does),
+        cmocka_unit_test(a_push_moves_strands_as_in_the_reference),
         cmocka_unit_test(any_ends_move_as_in_the_reference),
         cmocka_unit_test(damped_strands_move_as_in_the_reference),
         cmocka_unit_test(damped_explicit_steps_are_those_of_the_reference),

@@ -6,6 +6,7 @@ import unittest
 from command import ROD, CommandTest, needs
 from pictures import read_png
 
+GL_FAULTS = os.environ.get("SHEAF_GL_FAULTS", "")
 SMALL = ["--device", "ref", "--size", "160x90", "--quiet"]
 VIEW = """view:
   camera: { from: [25 cm, -2 m, 0], at: [25 cm, 0, 0], angle: 2 deg }
@@ -74,6 +75,21 @@ class Render(CommandTest):
             told = self.sheaf("render", "rod.yaml", *SMALL, "-o", "rod.png", env={name: value}, expect=6).stderr
             self.assertIn(text, told)
             self.assertIn("install", told)
+        self.assertEqual(self.names(), ["rod.yaml"])
+
+    @unittest.skipUnless(GL_FAULTS, "the shim was not built")
+    def test_a_context_that_is_lost(self):
+        """Told, with the exit code of devices; neither a picture nor a part of a film is left."""
+        self.write("rod.yaml", ROD)
+        for after, name in [("4", "rod.png"), ("12", "rod.mp4")]:
+            lost = {"LD_PRELOAD": GL_FAULTS, "FAULT_GL_AFTER": after}
+            told = self.sheaf("render", "rod.yaml", *SMALL, "--time", "0.1", "-o", name, env=lost, expect=6).stderr
+            self.assertIn("context was lost", told)
+        self.assertEqual(self.names(), ["rod.yaml"])
+
+    def test_the_pace_is_told(self):
+        told = self.sheaf("render", self.write("rod.yaml", ROD), *SMALL, "--pace", "3").stdout
+        self.assertRegex(told, r"^\d+\.\d pictures/s of 160 x 90, 6 vertices, 1 of 1 strands, by OpenGL")
         self.assertEqual(self.names(), ["rod.yaml"])
 
     def test_wrong_words(self):

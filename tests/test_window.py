@@ -3,6 +3,7 @@ seen."""
 # labels: device
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -10,13 +11,19 @@ import time
 import unittest
 
 from command import ROD, SCENES, SHEAF, CommandTest
+from desktop import Desktop
 from pictures import read_png
 
+GL_FAULTS = os.environ.get("SHEAF_GL_FAULTS", "")
 VIEW = "view: { camera: { from: [25 cm, -2 m, 0], at: [25 cm, 0, 0], angle: 20 deg } }\n"
 SOFT = ROD.replace("200 GPa", "2 GPa").replace("77 GPa", "0.7 GPa").replace("1 mm", "2 mm, drag: 0.5 Pa*s")
 MIDDLE = (640, 360)     # of the window, where the rod is
-SCENE_GROUP = (60, 203)  # in the panel
-GRAVITY = (70, 226)
+TIMES_GROUP = (60, 180)  # in the panel
+TIME_STAGES = (60, 237)
+SCENE_GROUP = (60, 226)
+GRAVITY = (70, 249)
+FILE_NAME = (70, 456)
+SAVE = (70, 479)
 
 
 @unittest.skipUnless(shutil.which("Xvfb") and shutil.which("xdotool"), "Xvfb or xdotool is not installed")
@@ -46,6 +53,16 @@ class Window(CommandTest):
         self.addCleanup(self.process.kill)
         self.hand("search", "--sync", "--onlyvisible", "--name", "[^ ]+ - Sheaf", pause=1)
 
+    def window(self, title):
+        """The window with a title, which may take a while to appear."""
+        found = subprocess.run(["xdotool", "search", "--sync", "--onlyvisible", "--name", title], env=self.env, check=True,
+                               timeout=30, capture_output=True, text=True)
+        return int(found.stdout.split()[0])
+
+    def click(self, place):
+        self.hand("mousemove", *place)
+        self.hand("click", 1)
+
     def end(self, expect=0):
         """Quits, and returns what was shown last."""
         self.hand("key", "q")
@@ -57,11 +74,16 @@ class Window(CommandTest):
         path = self.folder / "sheaf-view.png"
         path.unlink(missing_ok=True)
         self.hand("key", "p")
-        for _ in range(50):
-            if path.exists():
-                return read_png(path.read_bytes())
+        self.wait_for(path.name)
+        return read_png(path.read_bytes())
+
+    def wait_for(self, name):
+        """Until a file is there; files appear whole."""
+        for _ in range(100):
+            if (self.folder / name).exists():
+                return
             time.sleep(0.1)
-        self.fail("no picture was saved")
+        self.fail(f"{name} was not written")
 
     def rod_height(self, column=885):
         """Row of the picture's darkest blue in a column, which is near the rod's tip unless it is pulled up."""
@@ -101,16 +123,63 @@ class Window(CommandTest):
         self.assertLess(height, MIDDLE[1] - 10)
         self.assertLess(shown_at_hand["deviation_m"], 1e-9)  # the shadow was pulled alike
 
-    def test_slider(self):
-        self.view(self.write("rod.yaml", SOFT + VIEW), "-d", "ref")
-        self.hand("mousemove", *SCENE_GROUP)
-        self.hand("click", 1)
+    def turn_gravity(self):
+        self.click(SCENE_GROUP)
         self.hand("mousemove", *GRAVITY)
         self.hand("mousedown", 1)
         self.hand("mousemove", GRAVITY[0] + 60, GRAVITY[1])
         self.hand("mouseup", 1, pause=1)
+
+    def test_slider(self):
+        self.view(self.write("rod.yaml", SOFT + VIEW), "-d", "ref")
+        self.turn_gravity()
         shown = self.end()
         self.assertGreater(shown["gravity_m_per_s2"], 15)
+
+    def test_save_and_undo(self):
+        self.view(self.write("rod.yaml", SOFT + VIEW), "-d", "ref")
+        self.turn_gravity()
+        self.click(FILE_NAME)
+        self.hand("type", "--delay", "60", "heavy.yaml")
+        self.click(SAVE)
+        self.wait_for("heavy.yaml")
+        self.hand("key", "ctrl+z", pause=1)
+        self.assertAlmostEqual(self.end()["gravity_m_per_s2"], 9.81)
+        heavier = re.search(r"gravity:\s*\[\s*0,\s*0,\s*-([\d.]+)", (self.folder / "heavy.yaml").read_text())
+        self.assertGreater(float(heavier[1]), 15)
+        self.sheaf("check", "heavy.yaml")
+        self.assertEqual((self.folder / "rod.yaml").read_text(), SOFT + VIEW)
+
+    def test_drop(self):
+        """A scene that is dropped is opened; a file that is none leaves the scene that was there."""
+        self.view(self.write("rod.yaml", SOFT + VIEW), "-d", "ref")
+        self.write("other.yaml", SOFT + VIEW)
+        self.write("wrong.yaml", "sheaf: 1\nstrands: 5\n")
+        desktop, window = Desktop(self.display), self.window("rod.yaml - Sheaf")
+        desktop.drop(window, self.folder / "other.yaml")
+        self.window("other.yaml - Sheaf")
+        desktop.drop(window, self.folder / "wrong.yaml")
+        self.hand("key", "Right", pause=2)
+        self.window("other.yaml - Sheaf")
+        self.end()
+
+    def test_closed_in_mid_run(self):
+        self.view(self.write("rod.yaml", SOFT + VIEW), "-d", "ref", "--play")
+        Desktop(self.display).close(self.window("rod.yaml - Sheaf"))
+        out, err = self.process.communicate(timeout=30)
+        self.assertEqual((self.process.returncode, err), (0, ""))
+        self.assertGreater(json.loads(out)["step"], 0)
+        self.assertEqual(self.names(), ["rod.yaml"])
+
+    @unittest.skipUnless(GL_FAULTS, "the shim was not built")
+    def test_a_context_that_is_lost(self):
+        self.write("rod.yaml", ROD)
+        lost = {"LD_PRELOAD": GL_FAULTS, "FAULT_GL_AFTER": "40"}
+        result = subprocess.run([SHEAF, "view", "rod.yaml", "-d", "ref", "--play"], cwd=self.folder,
+                                env={**self.env, **lost}, capture_output=True, text=True, timeout=60)
+        self.assertEqual(result.returncode, 6)
+        self.assertIn("context was lost", result.stderr)
+        self.assertEqual(self.names(), ["rod.yaml"])
 
     def test_scenes_and_runs_open(self):
         curls = next(path for path in SCENES if path.stem == "curls")
@@ -126,6 +195,16 @@ class Window(CommandTest):
         self.process.send_signal(signal.SIGTERM)
         self.process.communicate(timeout=60)
         self.assertEqual(self.process.returncode, 128 + signal.SIGTERM)
+
+    def test_stages_are_timed(self):
+        self.view(self.write("rod.yaml", ROD + VIEW))
+        self.click(TIMES_GROUP)
+        self.click(TIME_STAGES)
+        time.sleep(5)  # other kernels are built
+        self.hand("key", "Right", "Right", pause=3)
+        shown = self.end()
+        self.assertEqual(shown["step"], 2)
+        self.assertGreater(sum(shown["stages_ms"].values()), 0)  # of the device's kernels
 
     def test_no_window(self):
         """No display, or too old an OpenGL: a clear message and the exit code of devices."""

@@ -231,7 +231,7 @@ static sheaf_status simulate_scene(rendering *r)
     sheaf_solver *solver = NULL;
     r->time = r->values->time > 0 ? r->values->time : r->show.loaded.model->def.end;
     SHEAF_TRY(view_reel_start(&r->show.stage, &r->reel));
-    SHEAF_TRY(cli_show_solver(&r->show, r->values->device, &solver));
+    SHEAF_TRY(cli_show_solver(&r->show, r->values->device, false, &solver));
     const sheaf_status status = simulate(r, solver);
     sheaf_solver_close(solver);
     return status;

@@ -19,8 +19,9 @@ typedef struct cli_show {
 int cli_show_open(const char *path, cli_show *show);
 void cli_show_close(cli_show *show);
 
-// A solver for the scene on what --device chose. Returns SHEAF_OK, or what opening it failed with.
-sheaf_status cli_show_solver(const cli_show *show, int backend, sheaf_solver **solver);
+// A solver for the scene on what --device chose, with its stages timed if `is_timed`. Returns SHEAF_OK, or what opening
+// it failed with.
+sheaf_status cli_show_solver(const cli_show *show, int backend, bool is_timed, sheaf_solver **solver);
 
 // Brings what a solver holds onto the stage.
 sheaf_status cli_show_read(cli_show *show, sheaf_solver *solver, double time);

@@ -58,13 +58,14 @@ typedef struct viewing {
     view_live *live;
     view_reel reel;
     bool is_continued;
+    bool is_timed; // one kernel per stage
 } viewing;
 
 // ---- solvers
 
 static sheaf_status open_solver(const viewing *v, sheaf_solver **solver)
 {
-    return cli_show_solver(&v->show, v->values->device, solver);
+    return cli_show_solver(&v->show, v->values->device, v->is_timed, solver);
 }
 
 static sheaf_status copy_array(sheaf_solver *from, sheaf_solver *to, uint32_t index, const solver_array *array)
@@ -212,6 +213,10 @@ static bool fulfil(viewing *v, const view_outcome *outcome)
     case VIEW_WISH_OPEN:
         open_other(v, outcome->path);
         break;
+    case VIEW_WISH_TIME:
+        v->is_timed = !v->is_timed;
+        status = rebuild(v, false);
+        break;
     default:
         return false;
     }
@@ -232,21 +237,30 @@ static sheaf_status show_it(viewing *v)
                               .knobs = v->knobs.list,
                               .knob_count = v->knobs.count,
                               .is_continued = v->is_continued,
-                              .is_playing = v->values->play};
+                              .is_playing = v->values->play,
+                              .is_timed = v->is_timed};
         SHEAF_TRY(view_window_run(v->window, &act, v->values->frames, cli_caught_signal, &outcome));
     } while (fulfil(v, &outcome));
     return SHEAF_OK;
 }
 
+static json_t *stages_json(const view_session *s)
+{
+    json_t *stages = json_object();
+    for (uint32_t k = 0; k < s->stage_count; k++)
+        json_object_set_new(stages, s->stages[k].name, json_real(1e3 * s->stages[k].seconds));
+    return stages;
+}
+
 static int print_session(const view_session *s, const cli_knobs *knobs)
 {
-    return cli_print_json(
-        json_pack("{s:I, s:f, s:f, s:I, s:b, s:f, s:s, s:o, s:[f, f, f], s:o, s:f}", "frames", (json_int_t)s->frames,
-                  "frames_per_s", s->seconds > 0 ? (double)s->frames / s->seconds : 0, "time_s", s->time, "step",
-                  (json_int_t)s->step, "playing", s->playing, "speed", s->speed, "colour", view_colour_names[s->colour],
-                  "picked", s->picked == UINT32_MAX ? json_null() : json_integer(s->picked), "tip_m", s->tip[0],
-                  s->tip[1], s->tip[2], "deviation_m", s->deviation >= 0 ? json_real(s->deviation) : json_null(),
-                  "gravity_m_per_s2", knobs->count > 0 ? knobs->list[0].value : 0));
+    return cli_print_json(json_pack(
+        "{s:I, s:f, s:f, s:I, s:b, s:f, s:s, s:o, s:[f, f, f], s:o, s:f, s:o}", "frames", (json_int_t)s->frames,
+        "frames_per_s", s->seconds > 0 ? (double)s->frames / s->seconds : 0, "time_s", s->time, "step",
+        (json_int_t)s->step, "playing", s->playing, "speed", s->speed, "colour", view_colour_names[s->colour], "picked",
+        s->picked == UINT32_MAX ? json_null() : json_integer(s->picked), "tip_m", s->tip[0], s->tip[1], s->tip[2],
+        "deviation_m", s->deviation >= 0 ? json_real(s->deviation) : json_null(), "gravity_m_per_s2",
+        knobs->count > 0 ? knobs->list[0].value : 0, "stages_ms", stages_json(s)));
 }
 
 static int run_view(const void *given)

@@ -53,6 +53,26 @@ static void draw_figures(const view_window *w)
     tell("%.0f pictures/s", session->seconds > 0 ? (double)session->frames / session->seconds : 0);
 }
 
+// What a picture and the solver's steps are spent on.
+static void draw_times(view_window *w)
+{
+    if (!view_panel_group("times", false))
+        return;
+    const view_painted painted = view_painter_painted(w->painter);
+    tell("picture: %u strands of %u drawn", painted.strands_drawn, w->act->stage->strand_count);
+    tell("  %.1f ms shadows, %.1f ms triangles", 1e3 * painted.light, 1e3 * painted.strands);
+    if (w->act->live == NULL)
+        return;
+    if (view_panel_button(w->act->is_timed ? "run steps in one kernel" : "time the stages of steps"))
+        view_do_wish(w, VIEW_WISH_TIME, NULL);
+    const uint64_t steps = w->snapshot->report.step > 0 ? w->snapshot->report.step : 1;
+    for (uint32_t k = 0; k < w->snapshot->stage_count; k++)
+        tell("  %-12s %8.3f ms a step", w->snapshot->stages[k].name,
+             1e3 * w->snapshot->stages[k].seconds / (double)steps);
+    if (w->act->is_timed && w->snapshot->stage_count == 0)
+        tell("  the reference has no stages to time");
+}
+
 static void draw_player(view_window *w)
 {
     if (view_panel_button(w->session.playing ? "pause" : "play"))
@@ -174,6 +194,7 @@ void view_draw_controls(view_window *w)
     view_panel_box("Sheaf", 12, 12, 300);
     draw_figures(w);
     draw_player(w);
+    draw_times(w);
     draw_colours(w);
     draw_knobs(w);
     draw_picked(w);

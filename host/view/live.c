@@ -72,6 +72,7 @@ static sheaf_status take_snapshot(view_live *live)
     SHEAF_TRY(sheaf_solver_read_velocities(solver, it->velocities, count));
     SHEAF_TRY(solver_read_directors(solver, it->directors));
     SHEAF_TRY(sheaf_solver_report(solver, &it->report));
+    SHEAF_TRY(solver_stages(solver, it->stages, &it->stage_count));
     for (uint32_t k = 0; k < it->report.frozen_strands; k++) {
         sheaf_incident incident;
         SHEAF_TRY(sheaf_solver_incident(solver, k, &incident));

@@ -4,6 +4,7 @@
 #define SHEAF_VIEW_LIVE_H
 
 #include "model/model.h"
+#include "solver/solver.h"
 
 typedef struct view_live view_live;
 
@@ -14,7 +15,9 @@ typedef struct view_snapshot {
     double (*velocities)[3]; // m/s
     bool *frozen;            // [strand]
     sheaf_report report;
-    double rate; // steps per second of late
+    double rate;                             // steps per second of late
+    solver_stage stages[SOLVER_STAGES_MOST]; // [stage_count] times of all steps, where the solver takes them
+    uint32_t stage_count;
 } view_snapshot;
 
 // Starts a paused thread that steps `solver`, which is the thread's until the live is closed. All functions are for the

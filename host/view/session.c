@@ -136,6 +136,8 @@ static void show_snapshot(view_window *w)
         stage->directors = w->snapshot->directors;
     w->session.time = w->snapshot->report.time;
     w->session.step = w->snapshot->report.step;
+    w->session.stage_count = w->snapshot->stage_count;
+    memcpy(w->session.stages, w->snapshot->stages, sizeof w->session.stages);
     view_stage_set_time(stage, w->session.time);
     const uint32_t s = w->session.picked;
     if (w->shadow == NULL)

@@ -28,6 +28,7 @@ typedef struct view_act {
     uint32_t knob_count;
     bool is_continued; // the act before with other numbers: camera and picks stay
     bool is_playing;   // from the start
+    bool is_timed;     // the solver times its stages
 } view_act;
 
 typedef enum view_wish {
@@ -37,6 +38,7 @@ typedef enum view_wish {
     VIEW_WISH_UNDO,   // the last change taken back
     VIEW_WISH_SAVE,   // the scene as it is now, under `path`
     VIEW_WISH_OPEN,   // what lies under `path`
+    VIEW_WISH_TIME,   // stages timed, or no longer
 } view_wish;
 
 // Why a window came back.
@@ -54,8 +56,10 @@ typedef struct view_session {
     bool playing;
     double speed;
     view_colour colour;
-    uint32_t picked;  // strand; UINT32_MAX: none
-    double tip[3];    // m, last vertex of the picked strand
+    uint32_t picked;                         // strand; UINT32_MAX: none
+    double tip[3];                           // m, last vertex of the picked strand
+    solver_stage stages[SOLVER_STAGES_MOST]; // [stage_count] times of all steps, where they were asked for
+    uint32_t stage_count;
     double deviation; // m, of the picked strand from its shadow; negative: they were not compared
 } view_session;
 
