@@ -31,7 +31,9 @@ def table(head, rows):
 def row_cells(row):
     return [row["workload"], row["form"], row["stage"] or row["schedule"], f"{row['strands']:,}", str(row["vertices"]),
             str(row["threads"]), f"{row['vertex_steps_per_s'] / 1e6:.1f}",
-            f"{row['peak_flops_per_vertex_step']:,.0f}", f"{100 * row['spread']:.0f} %"]
+            f"{row['peak_flops_per_vertex_step']:,.0f}", f"{row['flops_per_vertex_step']:,.0f}",
+            f"{row['bytes_per_vertex_step']:.0f}", f"{100 * row['share_of_limit']:.0f} % {row['limit']}",
+            f"{100 * row['spread']:.0f} %"]
 
 
 def verdict_cells(verdict):
@@ -50,7 +52,7 @@ def figures(found):
              f"{peak['cache_copy_gb_per_s']:.0f} in the cache, launch {peak['launch_us']:.0f} us.", ""]
     lines += table(["figure", "measured", "bar", ""], map(verdict_cells, found["verdicts"]))
     lines += table(["workload", "form", "kernels", "strands", "vertices", "threads", "M vertex-steps/s",
-                    "peak flops per vertex-step", "spread"], map(row_cells, found["rows"]))
+                    "peak flops per vertex-step", "flops", "bytes", "share of limit", "spread"], map(row_cells, found["rows"]))
     return "\n".join(lines)
 
 

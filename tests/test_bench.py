@@ -13,9 +13,11 @@ from devices import DeviceTest
 ROW = {"set": str, "workload": str, "form": str, "schedule": str, "strands": int, "vertices": int, "threads": int,
        "vertex_steps_per_s": float, "peak_flops_per_vertex_step": float, "strand_seconds_per_s": float,
        "spread": float, "quartiles": list, "peak_gflops": float, "step": float, "newton": float, "projections": float,
-       "strain": float, "memory_bytes": float, "rounds": int, "steps_per_launch": int, "stage": (str, type(None))}
+       "strain": float, "memory_bytes": float, "rounds": int, "steps_per_launch": int, "stage": (str, type(None)),
+       "flops_per_vertex_step": float, "bytes_per_vertex_step": float, "limit": str, "share_of_limit": float}
 EXPECTED = {"workloads": 3, "forms": 4, "schedules": 4, "stages": 19, "twist": 2, "projectors": 4, "populations": 6,
             "strands": 4, "vertices": 5}
+FLOPS = {"bdf2": 1500, "bdf2-2newton": 2700, "explicit": 840}
 NEWTON = {"bdf2": 1, "bdf2-2newton": 2, "explicit": 0, "closed-form": 2, "newton": 2}
 
 
@@ -37,15 +39,24 @@ class Bench(DeviceTest):
         self.assertAlmostEqual(row["peak_flops_per_vertex_step"] / cost, 1, 6)
         self.assertEqual(row["newton"], NEWTON.get(row["workload"], row["newton"]))
         self.assertLess(row["strain"], 1.01e-4)
+        self.assertIn(row["limit"], ["compute", "memory"])
+        if row["limit"] == "compute":
+            self.assertAlmostEqual(row["share_of_limit"] * cost / row["flops_per_vertex_step"], 1, 6)
+        if row["schedule"] == "fused" and row["vertices"] == 32 and row["workload"] in FLOPS:
+            self.assertTrue(0.8 < row["flops_per_vertex_step"] / FLOPS[row["workload"]] < 1.25, row)
 
     def test_all_of_it_as_json(self):
-        found = json.loads(self.bench("--json", "--save", "figures.json").stdout)
+        found = json.loads(self.bench("--json", "--save", "figures.json", "--page", "figures.html").stdout)
         self.assertEqual(json.loads((self.folder / "figures.json").read_text())["rows"], found["rows"])
+        page = (self.folder / "figures.html").read_text()
+        self.assertEqual((page.count("<svg "), page.count("</svg>")), (3, 3))
+        self.assertIn("Cost grows like strands to the power of", page)
+        self.assertNotIn("nan", page)
         self.assertTrue(found["device"] and found["machine"])
         self.assertGreater(found["peak"]["fp32_gflops"], 0)
         self.assertGreater(found["peak"]["copy_gb_per_s"], 0)
         self.assertGreaterEqual(found["peak"]["fp64_gflops"], 0)
-        for name in ["cache_copy_gb_per_s", "cache_copy_bytes", "launch_us", "tridiagonal_gb_per_s"]:
+        for name in ["cache_copy_gb_per_s", "cache_bytes", "launch_us", "tridiagonal_gb_per_s"]:
             self.assertGreater(found["peak"][name], 0, name)
         self.assertEqual((found["peers"], found["failures"], found["complete"]), ([], {}, True))
         for row in found["rows"]:
@@ -140,7 +151,8 @@ class Bench(DeviceTest):
         peer = {"peer": "other", "strands": 64, "tip_error": 0.01, "strand_seconds_per_s": 5.0,
                 "ours_strand_seconds_per_s": 5000.0, "ratio": 1000.0}
         self.write("peers.json", json.dumps({"peers": [peer]}))
-        found = json.loads(self.bench("limits", "--peers", "peers.json", "--json").stdout)
+        found = json.loads(self.bench("limits", "--peers", "peers.json", "--json", "--page", "page.html").stdout)
+        self.assertRegex((self.folder / "page.html").read_text(), "<td>other</td>.*>64<.*>1 %<.*>5000<.*>1000<")
         self.assertEqual((found["peers"], found["rows"]), ([peer], []))
 
     def test_the_papers_table(self):

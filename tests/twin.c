@@ -66,6 +66,7 @@ twin twin_open(const sheaf_engine *engine)
     a->entries = set->entries;
     a->motions = allocate(bundles_motion_bytes(set));
     a->goals = allocate(bundles_goal_bytes(set, set->count - general));
+    a->colliders = allocate(bundles_collider_bytes(set));
     a->settings = allocate(SETTING_SIZE * sizeof *a->settings);
     a->scratch = allocate(engine_scratch_size(engine));
     engine_settings(engine, settings);
@@ -73,6 +74,7 @@ twin twin_open(const sheaf_engine *engine)
         a->settings[k] = (float)settings[k];
     a->width = set->options.width;
     a->group_count = engine_model(engine)->motion_count + 1;
+    a->collider_count = engine_model(engine)->collider_count;
     a->general_first = general;
     a->general_count = set->count - general;
     a->scratch_stride = (uint32_t)(engine_scratch_size(engine) / sizeof *a->scratch);
@@ -85,6 +87,7 @@ void twin_close(twin *it)
         free(it->arguments.arrays[array]);
     free(it->arguments.motions);
     free(it->arguments.goals);
+    free(it->arguments.colliders);
     free(it->arguments.settings);
     free(it->arguments.scratch);
     *it = (twin){0};
@@ -92,20 +95,21 @@ void twin_close(twin *it)
 
 // ---- steps
 
-static void set_ends(twin *it)
+void twin_set_ends(twin *it)
 {
     const bundle_set *set = engine_bundles(it->engine);
     const double step = engine_options_of(it->engine)->step, t0 = it->arguments.step * step,
                  t1 = (it->arguments.step + 1) * step;
     const bool is_explicit = set->model->def.integrator == SHEAF_INTEGRATOR_EXPLICIT;
     bundles_motion(set, t0, t1, is_explicit ? t0 : t1, it->arguments.motions);
+    bundles_colliders(set, t0, t1, it->arguments.colliders);
     bundles_goals(set, it->arguments.general_first, set->count, t0, t1, is_explicit ? t0 : t1, it->arguments.goals);
 }
 
 void twin_step_with(twin *it, twin_form *const steppers[BUNDLE_KIND_COUNT])
 {
     const bundle_set *set = engine_bundles(it->engine);
-    set_ends(it);
+    twin_set_ends(it);
     for (bundle_kind kind = 0; kind < BUNDLE_KIND_COUNT; kind++) {
         it->arguments.bundle_first = set->kind_first[kind];
         it->arguments.bundle_end = set->kind_first[kind + 1];

@@ -10,9 +10,9 @@
 typedef struct twin_arguments {
     float *arrays[BUNDLE_ARRAY_COUNT];
     const void *entries; // [bundle] bundle_entry
-    float *motions, *goals, *settings, *scratch;
+    float *motions, *goals, *colliders, *settings, *scratch;
     uint32_t width; // strands of a bundle
-    uint32_t group_count, general_first, general_count, scratch_stride, scratch_first;
+    uint32_t group_count, collider_count, general_first, general_count, scratch_stride, scratch_first;
     uint32_t bundle_first, bundle_end;
     uint32_t step; // steps taken before
 } twin_arguments;
@@ -29,6 +29,9 @@ typedef struct twin {
 // memory is short.
 twin twin_open(const sheaf_engine *engine);
 void twin_close(twin *it);
+
+// Motions, goals and colliders of the step that comes next.
+void twin_set_ends(twin *it);
 
 // Takes steps with the forms of the engine's model; fails the test where there is no such form.
 void twin_step(twin *it, uint32_t count);

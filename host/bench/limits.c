@@ -20,6 +20,6 @@ sheaf_status bench_probe_limits(const device_info *device, peak_probe *probe, be
     SHEAF_TRY(peak_copy(probe, PEAK_CACHE, &limits->cache_copy));
     SHEAF_TRY(peak_launch(probe, &limits->launch));
     SHEAF_TRY(peak_tridiagonal(probe, &limits->tridiagonal));
-    limits->cache_size = 2 * (double)peak_copy_size(probe, PEAK_CACHE);
+    limits->cache_size = peak_cache_size(probe);
     return probe_double(device, &limits->peak_double);
 }

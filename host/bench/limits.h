@@ -7,7 +7,7 @@
 typedef struct bench_limits {
     double peak, peak_double; // flop/s; double: 0 where there is none
     double copy, cache_copy;  // bytes/s through memory and through the last cache, read and written
-    double cache_size;        // bytes that a copy through the cache touches
+    double cache_size;        // bytes of the last cache; 0: unknown
     double launch;            // s, of a kernel that does nothing
     double tridiagonal;       // bytes/s of tridiagonal systems, solved from memory to memory
 } bench_limits;

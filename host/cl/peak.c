@@ -236,25 +236,29 @@ static sheaf_status open_kernel(const peak_probe *probe, const char *name, const
 
 // ---- copying
 
-size_t peak_copy_size(const peak_probe *probe, peak_level level)
+double peak_cache_size(const peak_probe *probe)
 {
-    cl_ulong cache = 0;
-    const cl_int error = clGetDeviceInfo(probe->device.id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof cache, &cache, NULL);
-    if (level == PEAK_MEMORY)
-        return COPY_BYTES;
-    const double eighth = error == CL_SUCCESS ? (double)cache / 8 : 0;
-    return (size_t)1 << (int)fmin(fmax(log2(fmax(eighth, 1)), 16), 23);
+    cl_ulong size = 0;
+    const cl_int error = clGetDeviceInfo(probe->device.id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof size, &size, NULL);
+    return error == CL_SUCCESS ? (double)size : 0;
+}
+
+// Bytes that a copy reads, a power of two.
+static size_t copy_size(const peak_probe *probe, peak_level level)
+{
+    const double eighth = fmax(peak_cache_size(probe) / 8, 1);
+    return level == PEAK_MEMORY ? COPY_BYTES : (size_t)1 << (int)fmin(fmax(log2(eighth), 16), 23);
 }
 
 // Rounds of a copy in one launch, so that as much is copied through the cache as through memory.
 static cl_uint copy_rounds(const peak_probe *probe, peak_level level)
 {
-    return (cl_uint)(COPY_BYTES / peak_copy_size(probe, level));
+    return (cl_uint)(COPY_BYTES / copy_size(probe, level));
 }
 
 sheaf_status peak_copy(peak_probe *probe, peak_level level, double *bytes)
 {
-    const size_t size = peak_copy_size(probe, level), sizes[2] = {size, size};
+    const size_t size = copy_size(probe, level), sizes[2] = {size, size};
     const cl_uint numbers[2] = {(cl_uint)(size / lane_size(probe)), copy_rounds(probe, level)};
     peak_kernel copy;
     double seconds = 0;

@@ -18,10 +18,11 @@ sheaf_status peak_flops(peak_probe *probe, double *flops);
 // Where copies go.
 typedef enum peak_level { PEAK_MEMORY, PEAK_CACHE } peak_level;
 
-// Bytes that such a copy reads: more than any cache holds, or an eighth of the device's last cache.
-size_t peak_copy_size(const peak_probe *probe, peak_level level);
+// Size of the device's last cache, bytes; 0: unknown.
+double peak_cache_size(const peak_probe *probe);
 
-// Copies: bytes per second of the best, read and written.
+// Copies of more than any cache holds, or of an eighth of the last cache: bytes per second of the best, read and
+// written.
 sheaf_status peak_copy(peak_probe *probe, peak_level level, double *bytes);
 
 // Seconds from enqueuing a kernel that does nothing to its end: the median of many.

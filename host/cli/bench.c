@@ -15,7 +15,7 @@
 
 typedef struct bench_values {
     uint64_t names; // a bit for each of `names`
-    const char *save, *compare, *peers;
+    const char *save, *page, *compare, *peers;
     int device;
     bool json;
     bool quick;
@@ -67,6 +67,11 @@ static const cli_option options[] = {
      .argument = "FILE",
      .doc = "keep the figures as JSON in a file, too",
      .offset = offsetof(bench_values, save)},
+    {.name = "page",
+     .kind = CLI_FILE,
+     .argument = "FILE",
+     .doc = "write one HTML page, too: roofline, scaling, stages, peers",
+     .offset = offsetof(bench_values, page)},
     {.name = "compare",
      .kind = CLI_FILE,
      .argument = "FILE",
@@ -75,7 +80,7 @@ static const cli_option options[] = {
     {.name = "peers",
      .kind = CLI_FILE,
      .argument = "FILE",
-     .doc = "figures of other programs, to be kept beside ours",
+     .doc = "figures of other programs, to be kept and shown beside ours",
      .offset = offsetof(bench_values, peers)},
     {.name = "quick",
      .doc = "small populations and few repeats, to see that it works; the figures mean little",
@@ -88,7 +93,7 @@ static const cli_option options[] = {
 };
 
 static const cli_example examples[] = {
-    {"sheaf bench", "everything, which takes about six minutes"},
+    {"sheaf bench --save figures.json --page figures.html", "everything, which takes about six minutes"},
     {"sheaf bench bdf2 explicit --json > figures.json", "two workloads, for a script"},
     {"sheaf bench engine --save before.json", "what the engine does today"},
     {"sheaf bench engine --compare before.json", "and whether it got slower since"},
@@ -228,6 +233,16 @@ static sheaf_status save(const bench_results *results, const char *path)
     return status;
 }
 
+static sheaf_status write_page(const bench_results *results, const char *path)
+{
+    base_text html = {0};
+    sheaf_status status = cli_bench_page(results, &html);
+    if (status == SHEAF_OK)
+        status = io_file_write(path, true, base_text_get(&html), html.length);
+    base_text_free(&html);
+    return status;
+}
+
 // The table with the comparison; or JSON, and the comparison as messages.
 static sheaf_status show(const bench_values *values, const bench_results *results, uint32_t *slower)
 {
@@ -251,7 +266,9 @@ static int conclude(const bench_values *values, const bench_results *results)
 {
     uint32_t slower = 0;
     const sheaf_status shown = show(values, results, &slower);
-    const sheaf_status saved = values->save ? save(results, values->save) : SHEAF_OK;
+    sheaf_status saved = values->save ? save(results, values->save) : SHEAF_OK;
+    if (values->page != NULL && saved == SHEAF_OK)
+        saved = write_page(results, values->page);
     if (saved != SHEAF_OK || shown != SHEAF_OK)
         return cli_fail(saved != SHEAF_OK ? saved : shown);
     if (is_stopped())

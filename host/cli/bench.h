@@ -58,6 +58,10 @@ const char *cli_bench_kernels(const bench_case *what);
 json_t *cli_bench_json(const bench_results *results);
 void cli_bench_table(const bench_results *results, base_text *text);
 
+// Adds one HTML page that needs no other file: roofline, scaling, stages, all rows, peers. Returns SHEAF_OK,
+// SHEAF_ERR_MEMORY.
+sheaf_status cli_bench_page(const bench_results *results, base_text *html);
+
 // One row of cli_bench_json, read back; false when it is not one.
 bool cli_bench_read_row(const json_t *json, bench_row *row);
 

@@ -1,6 +1,8 @@
 // bench_report: results of `sheaf bench` as a table and as JSON.
 #include "cli/bench.h"
 
+#include "bench/counts.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,7 +45,7 @@ void cli_bench_machine(char *name, size_t size)
 
 // ---- JSON
 
-static json_t *row_json(const bench_section *section, const bench_row *row)
+static json_t *row_json(const bench_section *section, const bench_row *row, const bench_limits *limits)
 {
     char form[16];
     const bench_case *what = &row->what;
@@ -57,7 +59,12 @@ static json_t *row_json(const bench_section *section, const bench_row *row)
         row->quartiles[1], row->quartiles[2], "rounds", (int)row->rounds, "peak_gflops", 1e-9 * row->peak, "step",
         row->step, "newton", row->newton, "projections", row->projections, "strain", row->strain, "memory_bytes",
         row->memory, "steps_per_launch", (int)row->launch);
+    const bench_use use = bench_use_of(row, limits);
     json_object_set_new(json, "stage", what->is_stage ? json_string(engine_stage_name(what->stage)) : json_null());
+    json_object_set_new(json, "flops_per_vertex_step", json_real(use.flops));
+    json_object_set_new(json, "bytes_per_vertex_step", json_real(use.bytes));
+    json_object_set_new(json, "limit", json_string(use.is_memory ? "memory" : "compute"));
+    json_object_set_new(json, "share_of_limit", json_real(use.share));
     return json;
 }
 
@@ -83,8 +90,8 @@ static json_t *limits_json(const bench_limits *limits)
 {
     return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "fp32_gflops", 1e-9 * limits->peak, "fp64_gflops",
                      1e-9 * limits->peak_double, "copy_gb_per_s", 1e-9 * limits->copy, "cache_copy_gb_per_s",
-                     1e-9 * limits->cache_copy, "cache_copy_bytes", limits->cache_size, "launch_us",
-                     1e6 * limits->launch, "tridiagonal_gb_per_s", 1e-9 * limits->tridiagonal);
+                     1e-9 * limits->cache_copy, "cache_bytes", limits->cache_size, "launch_us", 1e6 * limits->launch,
+                     "tridiagonal_gb_per_s", 1e-9 * limits->tridiagonal);
 }
 
 json_t *cli_bench_json(const bench_results *results)
@@ -93,7 +100,7 @@ json_t *cli_bench_json(const bench_results *results)
     for (uint32_t s = 0; s < results->count; s++) {
         const bench_section *section = &results->sections[s];
         for (uint32_t k = 0; k < section->count; k++)
-            json_array_append_new(rows, row_json(section, &section->rows[k]));
+            json_array_append_new(rows, row_json(section, &section->rows[k], &results->limits));
         for (uint32_t k = 0; k < section->verdict_count; k++)
             json_array_append_new(verdicts, verdict_json(&section->verdicts[k]));
         if (section->failure[0] != 0)
@@ -115,13 +122,16 @@ json_t *cli_bench_json(const bench_results *results)
 
 // ---- table
 
-static void add_row(base_text *text, const bench_row *row)
+static void add_row(base_text *text, const bench_row *row, const bench_limits *limits)
 {
     char form[16];
+    const bench_use use = bench_use_of(row, limits);
     cli_bench_form(&row->what, form);
-    base_text_add(text, "%-13s %-8s %-10s %8u %5u %3u %9.2f %8.0f %9.3g  %4.1f %% %6.2f %6.2f\n",
+    base_text_add(text,
+                  "%-13s %-8s %-10s %8u %5u %3u %9.2f %8.0f %6.0f %6.0f %3.0f %% %-7s %9.3g %4.1f %% %6.2f %6.2f\n",
                   bench_workload_name(row->what.workload), form, cli_bench_kernels(&row->what), row->what.strands,
-                  row->what.vertices, row->threads, 1e-6 * row->rate, bench_cost(row), bench_strand_seconds(row),
+                  row->what.vertices, row->threads, 1e-6 * row->rate, bench_cost(row), use.flops, use.bytes,
+                  100 * use.share, use.is_memory ? "memory" : "compute", bench_strand_seconds(row),
                   100 * bench_spread(row), row->newton, row->projections);
 }
 
@@ -133,17 +143,18 @@ static const char *verdict_word(const bench_verdict *verdict)
     return near ? "near: is the machine busy?" : "missed";
 }
 
-static void add_section(base_text *text, const bench_section *section)
+static void add_section(base_text *text, const bench_section *section, const bench_limits *limits)
 {
     base_text_add(text, "\n%s\n", bench_set_name(section->set));
     if (section->failure[0] != 0)
         base_text_add(text, "failed: %s\n", section->failure);
     if (section->count == 0)
         return;
-    base_text_add(text, "%-13s %-8s %-10s %8s %5s %3s %9s %8s %9s  %6s %6s %6s\n", "workload", "form", "kernels",
-                  "strands", "vert.", "thr", "M vs/s", "flops/vs", "strand-s", "spread", "newton", "proj.");
+    base_text_add(text, "%-13s %-8s %-10s %8s %5s %3s %9s %8s %6s %6s %13s %9s %6s %6s %6s\n", "workload", "form",
+                  "kernels", "strands", "vert.", "thr", "M vs/s", "peak/vs", "flops", "bytes", "of limit  ", "strand-s",
+                  "spread", "newton", "proj.");
     for (uint32_t k = 0; k < section->count; k++)
-        add_row(text, &section->rows[k]);
+        add_row(text, &section->rows[k], limits);
 }
 
 static void add_verdict(base_text *text, const bench_verdict *verdict)
@@ -168,10 +179,10 @@ void cli_bench_table(const bench_results *results, base_text *text)
     base_text_add(text, "%s\n%s\n", results->machine, results->device.name);
     add_limits(text, &results->limits);
     for (uint32_t s = 0; s < results->count; s++)
-        add_section(text, &results->sections[s]);
+        add_section(text, &results->sections[s], &results->limits);
     base_text_add(text,
-                  "\nvs: vertex-step; flops: of the peak; strand-s: simulated per second; best round of each, after %d "
-                  "that are not timed\n\n",
+                  "\nvs: vertex-step; peak/vs: peak flops that one costs; flops, bytes: counted, per vs; strand-s: "
+                  "simulated per second;\nbest round of each, after %d that are not timed\n\n",
                   BENCH_WARM_UP);
     for (uint32_t s = 0; s < results->count; s++)
         for (uint32_t k = 0; k < results->sections[s].verdict_count; k++)

@@ -29,7 +29,7 @@ void TWIN_FORM(const twin_arguments *a)
                    a->arrays[BUNDLE_TWIST], a->arrays[BUNDLE_MOVE], a->arrays[BUNDLE_LAST_VELOCITY],
                    a->arrays[BUNDLE_TENSION], a->arrays[BUNDLE_SPAN], a->arrays[BUNDLE_BEND], a->arrays[BUNDLE_TORSION],
                    a->arrays[BUNDLE_CLAMP], a->arrays[BUNDLE_LOSS], a->arrays[BUNDLE_RECORD], a->arrays[BUNDLE_HOLD],
-                   a->arrays[BUNDLE_PLACE], a->arrays[BUNDLE_TOUCH], a->entries, a->motions, a->goals, NULL, NULL,
-                   a->settings, a->scratch, a->group_count, 0, a->general_first, a->general_count, a->scratch_stride,
-                   a->scratch_first, a->bundle_first, a->bundle_end, a->step, 1);
+                   a->arrays[BUNDLE_PLACE], a->arrays[BUNDLE_TOUCH], a->entries, a->motions, a->goals, a->colliders,
+                   NULL, a->settings, a->scratch, a->group_count, a->collider_count, a->general_first, a->general_count,
+                   a->scratch_stride, a->scratch_first, a->bundle_first, a->bundle_end, a->step, 1);
 }

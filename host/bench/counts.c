@@ -1,0 +1,86 @@
+// counts: flops and bytes of a step, from the table of what the kernels do.
+#include "bench/counts.h"
+
+#include <math.h>
+
+bench_form bench_form_of(bench_workload workload)
+{
+    static const bench_form projectors[] = {BENCH_FORM_BDF2, BENCH_FORM_JACOBI, BENCH_FORM_CHEBYSHEV,
+                                            BENCH_FORM_RED_BLACK};
+    if (bench_workload_integrator(workload) == SHEAF_INTEGRATOR_EXPLICIT)
+        return BENCH_FORM_EXPLICIT;
+    return bench_workload_is_blown(workload) ? BENCH_FORM_BLOWN : projectors[bench_workload_projector(workload)];
+}
+
+static bench_count count_of(const bench_entry *it, double vertices)
+{
+    return (bench_count){
+        .flops = it->flops.fixed + it->flops.per_vertex * vertices,
+        .read = it->read.fixed + it->read.per_vertex * vertices,
+        .written = it->written.fixed + it->written.per_vertex * vertices,
+    };
+}
+
+bench_sheet bench_sheet_of(bench_form form, uint32_t vertices)
+{
+    bench_sheet sheet = {.step = count_of(&bench_tables[form].step, vertices)};
+    for (engine_stage stage = 0; stage < STAGE_COUNT; stage++)
+        sheet.stages[stage] = count_of(&bench_tables[form].stages[stage], vertices);
+    return sheet;
+}
+
+// How often a stage runs in a step.
+static double runs_of(const bench_row *row, engine_stage stage)
+{
+    const double newton = row->newton > 0 ? row->newton : 1; // an explicit step goes through its stages once
+    switch (stage) {
+    case STAGE_newton:
+    case STAGE_frames:
+    case STAGE_curvature:
+    case STAGE_twist:
+    case STAGE_contact:
+    case STAGE_assemble:
+    case STAGE_solve:
+        return newton;
+    case STAGE_project:
+        return row->projections;
+    default:
+        return 1;
+    }
+}
+
+// Iterations within one run of a stage, which find their numbers in the cache after the first.
+static double iterations_of(const bench_row *row, engine_stage stage)
+{
+    const double twist = bench_workload_twist_iterations(row->what.workload);
+    return stage != STAGE_twist ? 1 : twist > 0 ? twist : 2;
+}
+
+// Flops and bytes of a step of one strand, by one kernel per stage, or of one stage alone.
+static bench_count count_stages(const bench_row *row, const bench_sheet *sheet)
+{
+    bench_count sum = {0};
+    for (engine_stage stage = 0; stage < STAGE_COUNT; stage++) {
+        const double runs = row->what.is_stage && row->what.stage != stage ? 0 : runs_of(row, stage);
+        sum.flops += runs * iterations_of(row, stage) * sheet->stages[stage].flops;
+        sum.read += runs * sheet->stages[stage].read;
+        sum.written += runs * sheet->stages[stage].written;
+    }
+    return sum;
+}
+
+bench_use bench_use_of(const bench_row *row, const bench_limits *limits)
+{
+    const bench_sheet sheet = bench_sheet_of(bench_form_of(row->what.workload), row->what.vertices);
+    bench_count sum = count_stages(row, &sheet);
+    if (!row->what.is_staged && row->launch > 0) {
+        sum.read = sheet.step.read / row->launch;
+        sum.written = sheet.step.written / row->launch;
+    }
+    bench_use use = {.flops = sum.flops / row->what.vertices, .bytes = (sum.read + sum.written) / row->what.vertices};
+    const double copy = row->memory <= limits->cache_size && limits->cache_copy > 0 ? limits->cache_copy : limits->copy;
+    const double compute = use.flops / row->peak, memory = copy > 0 ? use.bytes / copy : 0;
+    use.is_memory = memory > compute;
+    use.share = fmax(compute, memory) * row->rate;
+    return use;
+}

@@ -1,0 +1,12 @@
+// count: flops and bytes of every stage of a step, counted by running the text of the kernels with a lane type that
+// counts. No device takes part.
+#ifndef SHEAF_TESTS_COUNT_H
+#define SHEAF_TESTS_COUNT_H
+
+#include "bench/counts.h"
+
+// What one strand of the benchmark's population does in a step of `vertices` vertices: of stages inside a Newton
+// iteration or a projection, the mean of two; of frames, one iteration. Fails the test where memory is short.
+bench_sheet count_sheet(bench_form form, uint32_t vertices);
+
+#endif

@@ -1,0 +1,23 @@
+// count_form: what a counting form of the kernels (twin/counted.hpp) is given, and where it puts its counts.
+#ifndef SHEAF_TESTS_COUNT_FORM_H
+#define SHEAF_TESTS_COUNT_FORM_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#include "cl/stages.h"
+#include "twin.h"
+
+// Runs one stage on the first bundle.
+typedef void count_form(const twin_arguments *arguments, engine_stage stage, int iteration);
+
+void count_flops(unsigned flops);
+void count_load(const volatile void *place);
+void count_store(const volatile void *place);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
