@@ -240,30 +240,48 @@ static const char page_style[] =
     ".figure{color:var(--soft);margin:0 0 12px}.box h3{margin:0 0 6px;font-size:14px;color:var(--soft);"
     "text-transform:uppercase;letter-spacing:.05em}.box p{margin:0 0 8px}\n"
     "figure{margin:0}figcaption{font-size:14px;color:var(--soft);margin-top:8px}\n"
-    ".wide{grid-column:1/-1}\n"
+    ".figures{display:flex;flex-wrap:wrap;gap:18px;justify-content:center;margin-bottom:18px}\n"
+    ".figures figure{flex:0 0 calc(50% - 9px)}.figures .wide{flex-basis:100%}\n"
+    "@media(max-width:860px){.figures figure{flex-basis:100%}}\n"
     ".verdicts td.n{white-space:nowrap}.files{font-size:13px;margin:10px 0 0}.chip{font-size:13px;padding:2px 10px}\n"
     "</style>\n";
 
-static void add_verdicts(base_text *html, const reproduce_summary *summary, uint32_t first, bool names)
+static void add_verdict(base_text *html, const reproduce_row *row)
 {
+    base_text_add(html, "<tr><td>");
+    io_html_text(html, row->quantity);
     base_text_add(html,
-                  "<table class='verdicts'><tr>%s<th>quantity</th><th>measured</th><th>expected</th><th>error</th>"
-                  "<th>bar</th><th></th></tr>\n",
-                  names ? "<th>experiment</th>" : "");
-    for (uint32_t k = first; k < summary->row_count; k++) {
-        const reproduce_row *row = &summary->rows[k];
-        base_text_add(html, "<tr>");
-        if (names)
-            base_text_add(html, "<td><a href='#%s'>%s</a></td>", row->experiment, row->experiment);
-        base_text_add(html, "<td>");
-        io_html_text(html, row->quantity);
-        base_text_add(html,
-                      "</td><td class='n'>%.6g</td><td class='n'>%.6g</td><td class='n'>%.2g</td>"
-                      "<td class='n'>%.2g</td><td class='n'><span class='chip %s'>%s</span></td></tr>\n",
-                      row->measured, row->expected, row->error, row->bar, row->pass ? "good" : "bad",
-                      row->pass ? "pass" : "fail");
-    }
+                  "</td><td class='n'>%.6g</td><td class='n'>%.6g</td><td class='n'>%.2g</td>"
+                  "<td class='n'>%.2g</td><td class='n'><span class='chip %s'>%s</span></td></tr>\n",
+                  row->measured, row->expected, row->error, row->bar, row->pass ? "good" : "bad",
+                  row->pass ? "pass" : "fail");
+}
+
+static void add_verdicts(base_text *html, const reproduce_summary *summary, uint32_t first)
+{
+    base_text_add(html, "<table class='verdicts'><tr><th>quantity</th><th>measured</th><th>expected</th><th>error</th>"
+                        "<th>bar</th><th></th></tr>\n");
+    for (uint32_t k = first; k < summary->row_count; k++)
+        add_verdict(html, &summary->rows[k]);
     base_text_add(html, "</table>\n");
+}
+
+// One line for an experiment: what it shows, and how many of its verdicts pass.
+static void add_line(base_text *html, const reproduce_experiment *experiment, const reproduce_summary *summary)
+{
+    uint32_t count = 0, passed = 0;
+    for (uint32_t k = 0; k < summary->row_count; k++)
+        if (summary->rows[k].experiment == experiment->name) {
+            count++;
+            passed += summary->rows[k].pass;
+        }
+    if (count == 0)
+        return;
+    base_text_add(html,
+                  "<tr><td><a href='#%s'>%s</a></td><td>%s</td><td>%s</td><td class='n'><span class='chip %s'>%u of %u "
+                  "pass</span></td></tr>\n",
+                  experiment->name, experiment->title, experiment->figure, experiment->about,
+                  passed == count ? "good" : "bad", passed, count);
 }
 
 void reproduce_add_head(const reproduce_options *options, const reproduce_summary *summary, base_text *html)
@@ -276,9 +294,11 @@ void reproduce_add_head(const reproduce_options *options, const reproduce_summar
                   options->is_short ? "; short forms of the experiments" : "");
     base_text_add(html, "</p></div><span class='chip %s'>%u of %u pass</span></header>\n",
                   summary->failed > 0 ? "bad" : "good", passed, summary->row_count);
-    base_text_add(html, "<div class='box'><h3>All verdicts</h3>");
-    add_verdicts(html, summary, 0, true);
-    base_text_add(html, "</div>\n");
+    base_text_add(html, "<div class='box'><table class='verdicts'><tr><th>experiment</th><th>of the paper</th>"
+                        "<th></th><th></th></tr>\n");
+    for (uint32_t k = 0; reproduce_experiments[k] != NULL; k++)
+        add_line(html, reproduce_experiments[k], summary);
+    base_text_add(html, "</table></div>\n");
 }
 
 void reproduce_add_section(const reproduce_run *run, base_text *html)
@@ -290,10 +310,10 @@ void reproduce_add_section(const reproduce_run *run, base_text *html)
     base_text_add(html, "<div class='grid'><div class='box'><h3>The paper</h3>\n%s</div>\n",
                   base_text_get(&run->paper));
     base_text_add(html, "<div class='box'><h3>Here</h3>\n%s</div></div>\n", base_text_get(&run->here));
-    base_text_add(html, "<div class='grid'>\n");
+    base_text_add(html, "<div class='figures'>\n");
     base_text_add_bytes(html, base_text_get(&run->figures), run->figures.length);
     base_text_add(html, "</div>\n<div class='box'>");
-    add_verdicts(html, run->summary, run->first_row, false);
+    add_verdicts(html, run->summary, run->first_row);
     base_text_add(html, "<p class='files'>%s</p></div></section>\n", base_text_get(&run->files));
     const base_text *parts[] = {&run->paper, &run->here, &run->figures, &run->files};
     for (int k = 0; k < 4; k++)
