@@ -116,14 +116,23 @@ def rate(driver, count, step, quick):
     return built, median
 
 
+def expected(done, count):
+    """What a batch will take, by the line through the last two, (count, seconds) each; 0: there are no two."""
+    if len(done) < 2:
+        return 0.0
+    (fewer, less), (more, longer) = done[-2:]
+    return longer + max(longer - less, 0.0) / (more - fewer) * (count - more)
+
+
 def rates(driver, step, quick, batches):
-    built = per_step = 0.0
-    for k, count in enumerate(batches):
-        growth = count / batches[k - 1] if k > 0 else 1
-        if max(built, 7 * least_steps(driver) * per_step) * growth > PATIENCE:
+    built, stepped = [], []
+    for count in batches:
+        if max(expected(built, count), 7 * least_steps(driver) * expected(stepped, count)) > PATIENCE:
             tell(event="skipped", strands=count, why=f"would take more than {PATIENCE:.0f} s to build or to step")
             break
-        built, per_step = rate(driver, count, step, quick)
+        build_time, step_time = rate(driver, count, step, quick)
+        built.append((count, build_time))
+        stepped.append((count, step_time))
 
 
 def main(words):

@@ -30,7 +30,8 @@ def make_rod(damped):
     bend, twist = scene.BEND / scene.EDGE, scene.TWIST / scene.EDGE
     damping = DAMPING_TIME if damped else 0
     bodies, _ = builder.add_rod(rod=rod, stretch_stiffness=STRETCH, bend_stiffness=bend, bend_damping=damping * bend,
-                                twist_stiffness=twist, twist_damping=damping * twist, body_frame_origin="com")
+                                twist_stiffness=twist, twist_damping=damping * twist, body_frame_origin="com",
+                                cfg=newton.ModelBuilder.ShapeConfig(has_shape_collision=False))
     across, along = scene.EDGE_MASS * scene.EDGE**2 / 12, scene.EDGE_MASS * scene.RADIUS**2 / 2
     for body in bodies:
         set_mass(builder, body, scene.EDGE_MASS, (across, across, along))
@@ -53,8 +54,7 @@ class Rods:
         builder = newton.ModelBuilder(gravity=(0, 0, -scene.GRAVITY))
         newton.solvers.SolverVBD.register_custom_attributes(builder)
         rod = make_rod(damped)
-        for k in range(count):
-            builder.add_builder(rod, xform=warp.transform((0, 0.1 * k, 0), warp.quat_identity()))
+        builder.replicate(rod, count, spacing=(0, 0.1, 0))
         builder.color()
         model = builder.finalize(device="cpu")
         self.solver = newton.solvers.SolverVBD(model, iterations=ITERATIONS, rigid_compliant_alm=True)
