@@ -17,4 +17,5 @@ __attribute__((constructor)) static void take_over(void)
     left = after != NULL ? strtol(after, NULL, 10) : 0;
     if (after != NULL)
         epoxy_glGetError = answer;
+    unsetenv("LD_PRELOAD"); // what the command starts is left alone
 }

@@ -79,11 +79,11 @@ class Window(CommandTest):
 
     def wait_for(self, name):
         """Until a file is there; files appear whole."""
-        for _ in range(100):
+        for _ in range(600):
             if (self.folder / name).exists():
                 return
             time.sleep(0.1)
-        self.fail(f"{name} was not written")
+        self.fail(f"{name} was not written, but {self.names()}")
 
     def rod_height(self, column=885):
         """Row of the picture's darkest blue in a column, which is near the rod's tip unless it is pulled up."""
@@ -140,7 +140,7 @@ class Window(CommandTest):
         self.view(self.write("rod.yaml", SOFT + VIEW), "-d", "ref")
         self.turn_gravity()
         self.click(FILE_NAME)
-        self.hand("type", "--delay", "60", "heavy.yaml")
+        self.hand("type", "--delay", "100", "heavy.yaml", pause=1)
         self.click(SAVE)
         self.wait_for("heavy.yaml")
         self.hand("key", "ctrl+z", pause=1)
@@ -200,8 +200,9 @@ class Window(CommandTest):
         self.view(self.write("rod.yaml", ROD + VIEW))
         self.click(TIMES_GROUP)
         self.click(TIME_STAGES)
-        time.sleep(5)  # other kernels are built
+        self.picture()  # once other kernels are built
         self.hand("key", "Right", "Right", pause=3)
+        self.picture()
         shown = self.end()
         self.assertEqual(shown["step"], 2)
         self.assertGreater(sum(shown["stages_ms"].values()), 0)  # of the device's kernels
