@@ -53,61 +53,33 @@ ENTRY_POINT void peak_copy(__global const lane *restrict from, __global lane *re
 
 // ---- tridiagonal systems
 
-// What elimination carries from row to row.
-typedef struct {
-    lane pivot, right;
-} tridiagonal_row;
-
-// Row k of a system: keeps the coupling over the pivot in `upper` and the right side over it in `solution`; returns the
-// next row as eliminated, whose diagonal and right side are given.
-INLINE tridiagonal_row tridiagonal_eliminate(const tridiagonal_row row, const lane coupling, const lane diagonal,
-                                             const lane right, __global lane *upper, __global lane *solution)
-{
-    const lane share = coupling / row.pivot;
-    tridiagonal_row next;
-    *upper = share;
-    *solution = row.right / row.pivot;
-    next.pivot = fma(-coupling, share, diagonal);
-    next.right = fma(-share, row.right, right);
-    return next;
-}
-
-INLINE lane tridiagonal_substitute(const lane after, __global const lane *upper, __global lane *solution)
-{
-    const lane x = fma(-*upper, after, *solution);
-    *solution = x;
-    return x;
-}
-
-// Solves symmetric tridiagonal systems, one per lane; arrays are [bundle][row][lane], coupling k joins rows k and k + 1,
-// there is an even number of bundles. Two bundles go side by side, so that one divides while the other waits.
+// Solves symmetric tridiagonal systems, one per lane; arrays are [bundle][row][lane], coupling k joins rows k and k + 1.
+// One bundle after the other: two side by side would hide the divisions, but memory is read in longer strides then, and
+// that costs more.
 ENTRY_POINT void peak_tridiagonal(__global const lane *restrict diagonal, __global const lane *restrict coupling,
                                   __global const lane *restrict right, __global lane *restrict solution,
                                   __global lane *restrict scratch, /* [owner][2][row][lane] */
                                   const uint bundle_count, const uint row_count)
 {
     const size_t lane_index = LANE_WIDTH == 1 ? get_local_id(0) : 0, size = (size_t)row_count * LANE_STRIDE;
-    __global lane *upper = scratch + get_group_id(0) * 2 * size + lane_index;
-    for (uint pair = stretch_first(bundle_count / 2); pair < stretch_end(bundle_count / 2); pair++) {
-        const size_t first = pair * 2 * size + lane_index, last = (size_t)(row_count - 1) * LANE_STRIDE;
-        tridiagonal_row a, b;
-        a.pivot = diagonal[first];
-        a.right = right[first];
-        b.pivot = diagonal[first + size];
-        b.right = right[first + size];
+    const size_t last = size - LANE_STRIDE;
+    __global lane *restrict upper = scratch + get_group_id(0) * 2 * size + lane_index; // couplings over pivots
+    __global lane *restrict share = upper + size;                                      // right sides over pivots
+    for (uint bundle = stretch_first(bundle_count); bundle < stretch_end(bundle_count); bundle++) {
+        const size_t first = bundle * size + lane_index;
+        lane pivot = diagonal[first], side = right[first];
         for (size_t k = 0; k < last; k += LANE_STRIDE) {
-            const size_t here = first + k, next = here + LANE_STRIDE;
-            a = tridiagonal_eliminate(a, coupling[here], diagonal[next], right[next], upper + k, solution + here);
-            b = tridiagonal_eliminate(b, coupling[here + size], diagonal[next + size], right[next + size],
-                                      upper + k + size, solution + here + size);
+            const lane across = coupling[first + k], ratio = across / pivot;
+            upper[k] = ratio;
+            share[k] = side / pivot;
+            pivot = fma(-across, ratio, diagonal[first + k + LANE_STRIDE]);
+            side = fma(-ratio, side, right[first + k + LANE_STRIDE]);
         }
-        lane x = a.right / a.pivot, y = b.right / b.pivot;
+        lane x = side / pivot;
         solution[first + last] = x;
-        solution[first + last + size] = y;
         for (size_t k = last; k > 0; k -= LANE_STRIDE) {
-            const size_t row = k - LANE_STRIDE;
-            x = tridiagonal_substitute(x, upper + row, solution + first + row);
-            y = tridiagonal_substitute(y, upper + row + size, solution + first + row + size);
+            x = fma(-upper[k - LANE_STRIDE], x, share[k - LANE_STRIDE]);
+            solution[first + k - LANE_STRIDE] = x;
         }
     }
 }

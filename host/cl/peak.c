@@ -15,7 +15,7 @@ enum {
     COPY_BYTES = 64 << 20,
     SOLVE_ROWS = 32,
     SOLVE_BYTES = 32 << 20, // of each array
-    TRIALS = 6,
+    TRIALS = 10,
     LAUNCHES = 101,
     PICK_ROUNDS = 8 // probes of each lane width
 };
