@@ -27,6 +27,11 @@ SOURCE = HERE.parent.parent
 ENVIRONMENT = SOURCE / "build/peers-env"
 PREPARE_LIMIT = 900  # s
 
+# Of children, unless the environment says otherwise. Threads of OpenMP that wait by spinning are a hundred times slower
+# as soon as anything else runs on the machine.
+SETTINGS = {"PYTHONWARNINGS": "ignore", "PYTHONDONTWRITEBYTECODE": "1", "OMP_WAIT_POLICY": "passive",
+            "WARP_CACHE_PATH": str(ENVIRONMENT / "warp-kernels")}
+
 
 @dataclasses.dataclass
 class Program:
@@ -74,9 +79,7 @@ def run_child(command, limit, output):
     """Runs a child in a session of its own; its standard output goes to the file `output`."""
     with tempfile.TemporaryFile("w+", errors="replace") as errors:
         process = subprocess.Popen(command, stdout=output, stderr=errors, stdin=subprocess.DEVNULL,
-                                   start_new_session=True,
-                                   env={"PYTHONWARNINGS": "ignore", "PYTHONDONTWRITEBYTECODE": "1", **os.environ,
-                                        "WARP_CACHE_PATH": str(ENVIRONMENT / "warp-kernels")})
+                                   start_new_session=True, env={**SETTINGS, **os.environ})
         try:
             code = process.wait(limit)
         except subprocess.TimeoutExpired:
