@@ -105,13 +105,14 @@ static void plan_projectors(plan *it)
 // Bytes that a population takes on host and device together, at the most.
 static double memory_of(const bench_case *what)
 {
-    return 170.0 * what->strands * what->vertices;
+    return 220.0 * what->strands * what->vertices;
 }
 
+// At most half of the machine's memory: what the system keeps of files it gives back.
 static bool fits(const bench_case *what)
 {
-    const double free = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    return memory_of(what) < 0.7 * free || what->strands <= STRANDS;
+    const double whole = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    return memory_of(what) < 0.5 * whole || what->strands <= STRANDS;
 }
 
 static void plan_strands(plan *it)
