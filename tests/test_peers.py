@@ -1,6 +1,6 @@
 """test_peers: the harness that runs Sheaf beside other programs survives them: one that crashes, one that hangs, one that
 cannot be installed, and Ctrl-C. The other programs are stand-ins; how fast anything is, is not judged here."""
-# labels: device
+# labels: frame;device
 import json
 import os
 import signal
@@ -124,7 +124,7 @@ class Peers(DeviceTest):
         self.assertIn("no peer is called 'best'; there are good", errors)
 
     def test_sheaf_is_right_on_the_scene(self):
-        library = os.path.join(os.path.dirname(SHEAF), "libsheaf.so")
+        library = os.environ.get("SHEAF_LIBRARY", os.path.join(os.path.dirname(SHEAF), "libsheaf.so"))
         result = subprocess.run([sys.executable, str(PEERS / "measure.py"), str(PEERS / "sheaf_rods.py"), "all", "--quick"],
                                 capture_output=True, text=True, timeout=300, cwd=self.folder,
                                 env={**os.environ, **self.environment, "SHEAF_LIBRARY": library})
