@@ -121,7 +121,7 @@ summary() {
 }
 
 check_format() {
-    find host include tests -name '*.[ch]' -print0 | xargs -0 clang-format --dry-run -Werror
+    find host include tests kernels -name '*.[ch]' -o -name '*.clh' -o -name '*.cl' | xargs clang-format --dry-run -Werror
 }
 
 build_preset() {

@@ -18,11 +18,11 @@ ENTRY_POINT void figures(BUNDLE_PARAMETERS, __global lane *restrict figures_all,
 
 // Launch: one work-item per figure and segment of `segment` strands; work-group size 1. No race: each writes its own
 // number. Sums are compensated (Neumaier), so that they hardly depend on how many strands there are.
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-figures_reduce(__global const REAL *restrict figures_all, // [FIGURE_SIZE][place_count]
-               __global const REAL *restrict weights,     // [place_count] 0: lanes that only fill a bundle
-               __global REAL *restrict partials,          // [FIGURE_SIZE][segment_count]
-               const uint place_count, const uint segment, const uint segment_count)
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void figures_reduce(
+    __global const REAL *restrict figures_all, // [FIGURE_SIZE][place_count]
+    __global const REAL *restrict weights,     // [place_count] 0: lanes that only fill a bundle
+    __global REAL *restrict partials,          // [FIGURE_SIZE][segment_count]
+    const uint place_count, const uint segment, const uint segment_count)
 {
     const uint figure = (uint)get_global_id(0) / segment_count, index = (uint)get_global_id(0) % segment_count;
     const size_t first = (size_t)index * segment, most = min(first + segment, (size_t)place_count);

@@ -8,8 +8,8 @@
 #define PEAK_STEP(k) x##k = fma(x##k, shrink, shift);
 #define PEAK_SUM(k) sum = sum + x##k;
 
-// `rounds` multiply-adds in each of twelve chains that do not wait for each other, all in registers of their own names (a
-// loop over an array would run from memory).
+// `rounds` multiply-adds in each of twelve chains that do not wait for each other, all in registers of their own names
+// (a loop over an array would run from memory).
 ENTRY_POINT void peak_multiply(__global lane *restrict results, const uint rounds)
 {
     const lane start = (lane)((REAL)get_group_id(0)), shrink = C(0.999), shift = C(0.01);
@@ -53,9 +53,9 @@ ENTRY_POINT void peak_copy(__global const lane *restrict from, __global lane *re
 
 // ---- tridiagonal systems
 
-// Solves symmetric tridiagonal systems, one per lane; arrays are [bundle][row][lane], coupling k joins rows k and k + 1.
-// One bundle after the other: two side by side would hide the divisions, but memory is read in longer strides then, and
-// that costs more.
+// Solves symmetric tridiagonal systems, one per lane; arrays are [bundle][row][lane], coupling k joins rows k and k
+// + 1. One bundle after the other: two side by side would hide the divisions, but memory is read in longer strides
+// then, and that costs more.
 ENTRY_POINT void peak_tridiagonal(__global const lane *restrict diagonal, __global const lane *restrict coupling,
                                   __global const lane *restrict right, __global lane *restrict solution,
                                   __global lane *restrict scratch, /* [owner][2][row][lane] */
