@@ -54,8 +54,9 @@ ENTRY_POINT void peak_copy(__global const lane *restrict from, __global lane *re
 // ---- tridiagonal systems
 
 // Solves symmetric tridiagonal systems, one per lane; arrays are [bundle][row][lane], coupling k joins rows k and k
-// + 1. One bundle after the other: two side by side would hide the divisions, but memory is read in longer strides
-// then, and that costs more.
+// + 1. Memory outside the scratch is read and written forwards, one bundle after the other, as devices fetch ahead:
+// solutions written backwards as they are found, two bundles side by side, or rows taken from both ends hide divisions
+// better and are all slower.
 ENTRY_POINT void peak_tridiagonal(__global const lane *restrict diagonal, __global const lane *restrict coupling,
                                   __global const lane *restrict right, __global lane *restrict solution,
                                   __global lane *restrict scratch, /* [owner][2][row][lane] */
@@ -76,10 +77,12 @@ ENTRY_POINT void peak_tridiagonal(__global const lane *restrict diagonal, __glob
             side = fma(-ratio, side, right[first + k + LANE_STRIDE]);
         }
         lane x = side / pivot;
-        solution[first + last] = x;
+        share[last] = x;
         for (size_t k = last; k > 0; k -= LANE_STRIDE) {
             x = fma(-upper[k - LANE_STRIDE], x, share[k - LANE_STRIDE]);
-            solution[first + k - LANE_STRIDE] = x;
+            share[k - LANE_STRIDE] = x;
         }
+        for (size_t k = 0; k <= last; k += LANE_STRIDE)
+            solution[first + k] = share[k];
     }
 }
