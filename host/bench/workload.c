@@ -18,9 +18,9 @@ static const struct workload {
     bool is_population;        // a scene of its own
     bool is_blown;
 } workloads[BENCH_WORKLOAD_COUNT] = {
-    [BENCH_BDF2] = {.name = "bdf2", .bar = 4000},
-    [BENCH_BDF2_2NEWTON] = {.name = "bdf2-2newton", .bar = 6000, .newton = 2, .hair = CURLED},
-    [BENCH_EXPLICIT] = {.name = "explicit", .bar = 2300, .integrator = SHEAF_INTEGRATOR_EXPLICIT, .hair = CURLED},
+    [BENCH_BDF2] = {.name = "bdf2", .bar = 3500},
+    [BENCH_BDF2_2NEWTON] = {.name = "bdf2-2newton", .bar = 5400, .newton = 2, .hair = CURLED},
+    [BENCH_EXPLICIT] = {.name = "explicit", .bar = 1900, .integrator = SHEAF_INTEGRATOR_EXPLICIT, .hair = CURLED},
     [BENCH_TRIDIAGONAL] = {.name = "tridiagonal", .is_shaken = true},
     [BENCH_JACOBI] = {.name = "jacobi", .projector = SHEAF_PROJECTOR_JACOBI, .is_shaken = true},
     [BENCH_CHEBYSHEV] = {.name = "chebyshev", .projector = SHEAF_PROJECTOR_CHEBYSHEV, .is_shaken = true},
