@@ -1,7 +1,9 @@
 // counted: one form of the kernels as a function that counts what it does. The text is that of the kernels; only the
 // lane type differs: its operators count, and memory is told from registers by being volatile. The including file
 // defines COUNT_FORM, the function's name, and the macros that make the form, as for twin/form.h.
-#define atomic_uint unsigned // a word that C++17 lacks, in headers of which only names and sizes are used here
+#ifndef __clang__
+#define atomic_uint unsigned // gcc's C++17 lacks the word, in headers of which only names and sizes are used here
+#endif
 #include "count_form.h"
 
 #include <cmath>
