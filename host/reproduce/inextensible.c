@@ -298,9 +298,9 @@ static sheaf_status write_data(reproduce_run *run, const study *s)
     size_t count_rows = 0, step_rows = 0;
     for (int k = 0; k < PROJECTORS + SPEEDS; k++)
         for (int t = 0; t < TOLERANCES; t++) {
-            const bool is_swung = k >= PROJECTORS;
-            const double mean = is_swung ? s->swung[k - PROJECTORS][t] : s->let_go[k][t];
-            const double row[] = {is_swung ? 0 : k, is_swung ? speeds[k - PROJECTORS] : 0, tolerances[t], mean};
+            const int swing = k - PROJECTORS; // from 0 on: swung by Newton's method, at this speed
+            const double mean = swing >= 0 ? s->swung[swing][t] : s->let_go[k][t];
+            const double row[] = {swing >= 0 ? 0 : k, swing >= 0 ? speeds[swing] : 0, tolerances[t], mean};
             if (isfinite(mean))
                 memcpy(counts[count_rows++], row, sizeof row);
         }

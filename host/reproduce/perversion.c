@@ -328,9 +328,10 @@ static void make_natural(const spring *s, double length, uint32_t count, double 
 
 static sheaf_status draw(reproduce_run *run, const record *r, const spring *s, double length)
 {
-    double(*natural)[3] = base_alloc(2 * VERTICES_MOST, sizeof *natural), (*around)[3] = natural + VERTICES_MOST;
+    double(*natural)[3] = base_alloc(2 * VERTICES_MOST, sizeof *natural);
     if (natural == NULL)
         return SHEAF_ERR_MEMORY;
+    double(*around)[3] = natural + VERTICES_MOST;
     make_natural(s, length, r->vertices, natural, around);
     const double half[2] = {0.0006, 0.0022}, low = -0.11;
     const reproduce_curve curves[ROWS] = {
