@@ -14,13 +14,15 @@ import xml.etree.ElementTree
 
 from command import ROD, SHEAF, CommandTest, needs
 
-COMMANDS = ["new", "check", "run", "view", "render", "devices", "verify", "bench", "info", "convert", "help", "version"]
+COMMANDS = ["new", "check", "run", "view", "render", "devices", "verify", "bench", "reproduce", "report", "info", "convert",
+            "help", "version"]
 OPTIONS = {"new": ["--list", "--json", "--overwrite"], "check": ["--json", "--schema"], "info": ["--json"],
            "convert": ["--unit", "--up", "--to-unit", "--to-up", "--resample", "--every", "--rate", "--time", "--strands",
                        "--clips", "--overwrite", "--formats", "--json"],
            "devices": ["--json", "--trial"],
            "verify": ["--device", "--stage", "--form", "--strands", "--vertices", "--steps", "--seed", "--quick", "--json"],
-           "bench": ["--device", "--json", "--quick"],
+           "bench": ["--device", "--json", "--quick", "--save", "--page", "--compare", "--peers"],
+           "reproduce": ["--list", "--device", "--precision", "--short", "--output", "--overwrite", "--json"],
            "run": ["--output", "--device", "--time", "--steps", "--threads", "--no-trajectory", "--overwrite", "--json", "--quiet"]}
 RESULTS = ["checkpoint.h5", "energy.svg", "picture.svg", "run.json", "strands.csv", "thermo.csv", "trajectory.vtkhdf"]
 
@@ -151,7 +153,7 @@ class Usage(CommandTest):
             (["check", "--schema", "xml"], "none of json, markdown"),
             (["check", "rod.yaml", "--schema", "json"], "--schema goes alone"),
             (["bench", "bfd2"], "did you mean 'bdf2'?"),
-            (["bench", "bdf2", "all"], "WORKLOAD: 'all' is none of engine, bdf2"),
+            (["bench", "bdf2", "every"], "WORKLOAD: 'every' is none of all, engine"),
             (["bench", "--device", "ref"], "'ref' is none of auto, 0"),
             (["info"], "FILE is missing"),
             (["version", "now"], "unexpected argument"),

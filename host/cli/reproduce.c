@@ -61,7 +61,7 @@ static const cli_option options[] = {
 
 static const cli_example examples[] = {
     {"sheaf reproduce --list", "what there is"},
-    {"sheaf reproduce all", "everything, within a quarter of an hour; then open reproduce.run/index.html"},
+    {"sheaf reproduce all", "everything, in a quarter of an hour; see reproduce.run/index.html"},
     {"sheaf reproduce helix michell --device ref -o check", "two of them on the reference"},
     {0},
 };
