@@ -10,7 +10,7 @@
 #include "reproduce/reproduce.h"
 #include "reproduce/stability.h"
 
-enum { GRID = 16, SHORT_GRID = 2, CELLS = GRID * GRID, EDGES_MOST = 128 };
+enum { GRID = 16, SHORT_GRID = 2, CELLS = GRID * GRID, EDGES_MOST = 256 };
 
 // Times, s, between which growth is measured.
 static const double measure_from = 6, measure_to = 9;
@@ -178,11 +178,11 @@ static const problem problems[] = {
      .x_label = "tension T L\xc2\xb2 / B\xe2\x82\x82",
      .y_label = "B\xe2\x82\x82 / B\xe2\x82\x81",
      .load = "moment",
-     .x = {1, 50},
-     .y = {0.2, 1},
+     .x = {1, 100},
+     .y = {0.1, 1},
      .x_logarithmic = true,
      .critical = ribbon_critical,
-     .edges = 128,
+     .edges = 256,
      .add = add_ribbon,
      .out = off_the_line,
      .caption = "The same with a flat section, C = 1.5 B\xe2\x82\x82, against the second variation of its energy."},
