@@ -142,6 +142,16 @@ static void a_gpu_starts_from_one_lane(void **fixture)
     assert_int_equal(width_best(&fast, &gpu, false), 4);
 }
 
+// Rates of one trial and the next differ by several percent on a busy machine.
+static void a_cpu_keeps_to_its_registers_unless_more_is_clearly_faster(void **fixture)
+{
+    (void)fixture;
+    const device_info cpu = {.type = CL_DEVICE_TYPE_CPU, .native_width = 8};
+    const width_trial near = {.rates = {0, 0, 100, 108}}, clear = {.rates = {0, 0, 100, 112}};
+    assert_int_equal(width_best(&near, &cpu, false), 8);
+    assert_int_equal(width_best(&clear, &cpu, false), 16);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,6 +159,7 @@ int main(void)
         cmocka_unit_test(small_errors_are_noticed),
         cmocka_unit_test(lane_widths_are_tried_once_and_can_be_wished_for),
         cmocka_unit_test(a_gpu_starts_from_one_lane),
+        cmocka_unit_test(a_cpu_keeps_to_its_registers_unless_more_is_clearly_faster),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIAL_STRANDS = 512, TRIAL_VERTICES = 16, TRIAL_STEPS = 8, TRIAL_ROUNDS = 3, KEY_SIZE = 600 };
+enum { TRIAL_STRANDS = 512, TRIAL_VERTICES = 16, TRIAL_STEPS = 8, TRIAL_ROUNDS = 12, KEY_SIZE = 600 };
 
 const uint32_t width_values[WIDTH_COUNT] = {1, 4, 8, 16};
 
@@ -78,30 +78,35 @@ sheaf_status width_make_model(sheaf_model **model)
     return status;
 }
 
-// Best of a few rounds, after one that is not timed.
-static sheaf_status time_rounds(sheaf_engine *engine, double *rate)
+// Rounds of all widths take turns, so that a busy minute of the machine is one for all; the first is not timed.
+static void time_rounds(sheaf_engine *engines[WIDTH_COUNT], width_trial *trial)
 {
     const double work = (double)TRIAL_STRANDS * TRIAL_VERTICES * TRIAL_STEPS;
-    for (int round = 0; round <= TRIAL_ROUNDS; round++) {
-        const double start = base_clock();
-        SHEAF_TRY(engine_step(engine, TRIAL_STEPS));
-        SHEAF_TRY(engine_wait(engine));
-        if (round > 0)
-            *rate = fmax(*rate, work / (base_clock() - start));
-    }
-    return SHEAF_OK;
+    for (int round = 0; round <= TRIAL_ROUNDS; round++)
+        for (int k = 0; k < WIDTH_COUNT; k++) {
+            const double start = base_clock();
+            if (engines[k] == NULL || engine_step(engines[k], TRIAL_STEPS) != SHEAF_OK ||
+                engine_wait(engines[k]) != SHEAF_OK)
+                continue;
+            if (round > 0)
+                trial->rates[k] = fmax(trial->rates[k], work / (base_clock() - start));
+        }
 }
 
-static double try_width(const sheaf_model *model, uint32_t index, bool is_double, uint32_t width)
+static width_trial try_widths(uint32_t index, const sheaf_model *model, bool is_double, const bool wanted[WIDTH_COUNT])
 {
-    const engine_options options = {
-        .device = index, .lane_width = width, .is_double = is_double, .step = model->def.step};
-    sheaf_engine *engine;
-    double rate = 0;
-    if (engine_open(model, &options, &engine) != SHEAF_OK || time_rounds(engine, &rate) != SHEAF_OK)
-        rate = 0;
-    engine_close(engine);
-    return rate;
+    sheaf_engine *engines[WIDTH_COUNT] = {NULL};
+    width_trial trial = {{0}};
+    for (int k = 0; k < WIDTH_COUNT; k++) {
+        const engine_options options = {
+            .device = index, .lane_width = width_values[k], .is_double = is_double, .step = model->def.step};
+        if (wanted[k] && engine_open(model, &options, &engines[k]) != SHEAF_OK)
+            engines[k] = NULL;
+    }
+    time_rounds(engines, &trial);
+    for (int k = 0; k < WIDTH_COUNT; k++)
+        engine_close(engines[k]);
+    return trial;
 }
 
 // CPUs do best with vectors of one or two registers. In double precision, which few runs need, the usual width does.
@@ -113,32 +118,38 @@ static bool is_likely(const device_info *device, bool is_double, uint32_t width)
 width_trial width_try(uint32_t index, const device_info *device, bool is_double, bool all)
 {
     width_trial trial = width_known(device, is_double);
-    sheaf_model *model = NULL;
-    bool changed = false;
+    bool wanted[WIDTH_COUNT], is_complete = true;
+    sheaf_model *model;
     for (int k = 0; k < WIDTH_COUNT; k++) {
-        if (trial.rates[k] > 0 || !(all || is_likely(device, is_double, width_values[k])))
-            continue;
-        if (model == NULL && width_make_model(&model) != SHEAF_OK)
-            break;
-        trial.rates[k] = try_width(model, index, is_double, width_values[k]);
-        changed |= trial.rates[k] > 0;
+        wanted[k] = trial.rates[k] > 0 || all || is_likely(device, is_double, width_values[k]);
+        is_complete &= !wanted[k] || trial.rates[k] > 0;
     }
+    if (is_complete || width_make_model(&model) != SHEAF_OK)
+        return trial;
+    trial = try_widths(index, model, is_double, wanted);
     sheaf_model_free(model);
-    if (changed) {
-        char key[KEY_SIZE];
-        write_key(device, is_double, key);
-        cache_store("width", key, &trial, sizeof trial);
-    }
+    char key[KEY_SIZE];
+    write_key(device, is_double, key);
+    cache_store("width", key, &trial, sizeof trial);
     return trial;
 }
 
 // ---- choosing
 
+// The rate that widths are compared by. One register per quantity is the rule on CPUs; a width that breaks it must be
+// faster by more than rates differ from one trial to the next.
+static double fair_rate(const width_trial *trial, const device_info *device, bool is_double, int k)
+{
+    const double margin = 1.1;
+    const bool is_native = width_values[k] == (is_double ? device->native_width / 2 : device->native_width);
+    return is_native ? margin * trial->rates[k] : trial->rates[k];
+}
+
 uint32_t width_best(const width_trial *trial, const device_info *device, bool is_double)
 {
     int best = 0;
     for (int k = 1; k < WIDTH_COUNT; k++)
-        if (trial->rates[k] > trial->rates[best])
+        if (fair_rate(trial, device, is_double, k) > fair_rate(trial, device, is_double, best))
             best = k;
     if (trial->rates[best] > 0)
         return width_values[best];

@@ -18,11 +18,12 @@ width_trial width_known(const device_info *device, bool is_double);
 // The population that trials step: curled hair of elliptic section.
 sheaf_status width_make_model(sheaf_model **model);
 
-// Tries widths that are not known yet, and remembers them: the likely ones of a CPU, or with `all` every one. Widths
-// that the device refuses stay at 0.
+// Tries widths, in turn with those known already, when one is not known yet, and remembers them: the likely ones of a
+// CPU, or with `all` every one. Widths that the device refuses stay at 0, and are tried again the next time.
 width_trial width_try(uint32_t index, const device_info *device, bool is_double, bool all);
 
-// The fastest of a trial, or, when nothing was tried, the usual one for the kind of device: 1 on a GPU.
+// The fastest of a trial (the width of the device's registers unless another is 10 % faster), or, when nothing was
+// tried, the usual one for the kind of device: 1 on a GPU.
 uint32_t width_best(const width_trial *trial, const device_info *device, bool is_double);
 
 // The width wished for by SHEAF_LANES in the environment; 0: none. Anything but 1, 4, 8, 16 is an error.
