@@ -1,6 +1,8 @@
 // test_base_text: growing strings, names made printable, nearest words.
 #include "base/text.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,6 +105,43 @@ static void finds_the_nearest_word(void **state)
     assert_null(base_nearest("run", words, 0));
 }
 
+static void assert_real(double value)
+{
+    char expected[64];
+    base_text text = {0};
+    snprintf(expected, sizeof expected, "%.9g", value);
+    base_text_add_real(&text, value);
+    assert_string_equal(base_text_get(&text), expected);
+    base_text_free(&text);
+}
+
+// Of every size, near ties of the ninth digit and near powers of ten, as printf writes them.
+static void numbers_are_those_of_printf(void **state)
+{
+    (void)state;
+    const double odd[] = {0, -0.0, NAN, INFINITY, 1e-4, 1e8, 99999999.95, 0.5, 100, 0.000123456789, 1234567.885};
+    for (size_t k = 0; k < sizeof odd / sizeof odd[0]; k++)
+        assert_real(odd[k]);
+    for (int power = -7; power < 11; power++) {
+        assert_real(nextafter(pow(10, power), 0));
+        assert_real(nextafter(pow(10, power), INFINITY));
+        for (uint32_t k = 0; k < 5000; k++) {
+            double chance[4];
+            base_uniform4(1, (uint32_t)(power + 7), k, chance);
+            const double value = pow(10, power) * (1 + 9 * chance[0]);
+            assert_real(chance[1] < 0.5 ? value : -value);
+            assert_real((double)(float)value);
+            assert_real(rint(1e4 * value) / 1e4);
+            assert_real(value > 1 ? ldexp(rint(ldexp(value, 6)), -6) : value); // many lie in the middle of two digits
+        }
+    }
+    base_text text = {0};
+    base_text_add_whole(&text, 0);
+    base_text_add_whole(&text, UINT64_MAX);
+    assert_string_equal(base_text_get(&text), "018446744073709551615");
+    base_text_free(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -111,6 +150,7 @@ int main(void)
         cmocka_unit_test(escapes_what_a_terminal_would_obey),
         cmocka_unit_test(cuts_long_names),
         cmocka_unit_test(finds_the_nearest_word),
+        cmocka_unit_test(numbers_are_those_of_printf),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

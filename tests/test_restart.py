@@ -116,6 +116,33 @@ class Restart(CommandTest):
             facts = self.json("info", f"{run.name}/checkpoint.h5")
             self.assertEqual((facts["format"], facts["steps"]), ("checkpoint", record["steps"]))
 
+    def processor_time(self, pid):
+        fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    @unittest.skipIf("ASAN_OPTIONS" in os.environ, "sanitizers take their own time")
+    def test_a_signal_in_a_crowd(self):
+        """Ten thousand hairs of 32 vertices end within 1 s, checkpoint first; other programs may hold the processors."""
+        self.scene(10000, 32, **{"end: 1 s": "end: 1000 s", "every: 0.05 s": "every: 1 h"})
+        run = self.folder / "crowd"
+        process = subprocess.Popen([SHEAF, "run", "hair.yaml", "--device", "0", "-o", run.name, "-q"], cwd=self.folder)
+        while not (run / "thermo.csv").exists() or (run / "thermo.csv").read_text().count("\n") < 4:
+            self.assertIsNone(process.poll())
+            time.sleep(0.05)
+        before, sent, moment = self.processor_time(process.pid), time.monotonic(), time.time()
+        process.send_signal(signal.SIGTERM)
+        _, state, used = os.wait4(process.pid, 0)
+        wall, work = time.monotonic() - sent, used.ru_utime + used.ru_stime - before
+        process.returncode = os.waitstatus_to_exitcode(state)
+        self.assertEqual(process.returncode, 143)
+        saved = (run / "checkpoint.h5").stat().st_mtime - moment
+        print(f"checkpoint after {saved:.2f} s, end after {wall:.2f} s; {work:.2f} s of processor time")
+        self.assertLess(min(wall, work), 1)
+        self.assertLess(saved, 0.9 * wall)
+        steps = json.loads((run / "run.json").read_text())["steps"]
+        self.assertEqual(self.json("info", "crowd/checkpoint.h5")["steps"], steps)
+        self.sheaf("run", "hair.yaml", "-o", run.name, "--restart", "--steps", str(steps + 1), "-q")
+
     def test_kills(self):
         """A run that is killed again and again, at any moment, comes to the same end, and never falls back far."""
         self.scene(30 * max(1, KILLS // 4), 16)
@@ -164,7 +191,8 @@ class Refusals(CommandTest):
         text = (self.folder / "hair.yaml").read_text()
         for old, new in [("3.5 GPa", "3.6 GPa"), ("40 deg", "41 deg"), ("count: 2", "count: 3"), ("6 mm", "5 mm")]:
             self.write("hair.yaml", text.replace(old, new))
-            self.assertIn("is of scene", self.refuse())
+            identity = r"[0-9a-f]{16} \('hairs', \d strands, \d+ vertices\)"
+            self.assertRegex(self.refuse(), f"is of scene {identity}, not {identity}; ")
         self.write("hair.yaml", text.replace("1/200 s", "1/100 s"))
         self.assertIn("with a step of", self.refuse())
         self.write("hair.yaml", text)

@@ -2,6 +2,7 @@
 #include "base/text.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,13 +27,20 @@ static bool reserve(base_text *text, size_t more)
 
 void base_text_add(base_text *text, const char *format, ...)
 {
+    if (text->failed)
+        return;
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    const int length = vsnprintf(NULL, 0, format, arguments);
-    if (length >= 0 && reserve(text, (size_t)length)) {
+    const size_t room = text->capacity - text->length;
+    const int length = vsnprintf(room > 0 ? text->bytes + text->length : NULL, room, format, arguments);
+    if (length >= 0 && (size_t)length < room) {
+        text->length += (size_t)length;
+    } else if (length >= 0 && reserve(text, (size_t)length)) {
         vsnprintf(text->bytes + text->length, (size_t)length + 1, format, again);
         text->length += (size_t)length;
+    } else if (text->bytes != NULL) {
+        text->bytes[text->length] = 0; // what did not fit has overwritten it
     }
     va_end(again);
     va_end(arguments);
@@ -46,6 +54,60 @@ void base_text_add_bytes(base_text *text, const char *bytes, size_t length)
     text->length += length;
     text->bytes[text->length] = 0;
 }
+
+// ---- numbers
+
+enum { LONGEST_NUMBER = 24 };
+
+// Adds digits / 10^decimals.
+static void add_decimal(base_text *text, bool is_negative, uint64_t digits, int decimals)
+{
+    char written[LONGEST_NUMBER], *start = written + LONGEST_NUMBER;
+    for (int place = 0; digits > 0 || place <= decimals; place++, digits /= 10) {
+        if (place == decimals && decimals > 0)
+            *--start = '.';
+        *--start = (char)('0' + digits % 10);
+    }
+    if (is_negative)
+        *--start = '-';
+    base_text_add_bytes(text, start, (size_t)(written + LONGEST_NUMBER - start));
+}
+
+void base_text_add_whole(base_text *text, uint64_t value)
+{
+    add_decimal(text, false, value, 0);
+}
+
+// Nine digits of a number that is written without an exponent; false where the ninth is not sure after one rounding.
+static bool nine_digits(double size, uint64_t *digits, int *decimals)
+{
+    static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
+    if (!(size >= 1e-4 && size < 1e8))
+        return false;
+    int k = size < 1 ? 9 : 1;
+    while (size * powers[k] < 1e8)
+        k++;
+    const double scaled = size * powers[k], whole = floor(scaled), rest = scaled - whole;
+    if (fabs(rest - 0.5) < 1e-6)
+        return false;
+    *digits = (uint64_t)whole + (rest > 0.5);
+    for (; k > 0 && *digits % 10 == 0; k--)
+        *digits /= 10;
+    *decimals = k;
+    return true;
+}
+
+void base_text_add_real(base_text *text, double value)
+{
+    uint64_t digits;
+    int decimals;
+    if (nine_digits(fabs(value), &digits, &decimals))
+        add_decimal(text, value < 0, digits, decimals);
+    else
+        base_text_add(text, "%.9g", value);
+}
+
+// ---- names made safe to show
 
 uint32_t base_utf8_decode(const char *bytes, size_t available, size_t *length)
 {

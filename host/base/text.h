@@ -16,6 +16,10 @@ typedef struct base_text {
 __attribute__((format(printf, 2, 3))) void base_text_add(base_text *text, const char *format, ...);
 void base_text_add_bytes(base_text *text, const char *bytes, size_t length);
 
+// Numbers as %llu and %.9g write them, ten times as fast: for files with a row for each vertex.
+void base_text_add_whole(base_text *text, uint64_t value);
+void base_text_add_real(base_text *text, double value);
+
 // Adds bytes of any origin (a path, a word of a file) as valid UTF-8 on one line: control characters and bytes that are
 // not UTF-8 become \n, \t or \xNN.
 void base_text_add_printable(base_text *text, const char *bytes, size_t length);

@@ -2,17 +2,21 @@
 #include "cli/balance.h"
 
 #include "cli/message.h"
+#include "io/folder.h"
+#include "model/balance.h"
 
-enum { MOST_LISTED = 1000, MOST_TOLD = 10 };
+enum { MOST_TOLD = 10 };
 
 sheaf_status cli_balance_find(const sheaf_model *model, cli_balance *balance)
 {
-    *balance = (cli_balance){.list = base_alloc(MOST_LISTED, sizeof *balance->list)};
+    *balance = (cli_balance){0};
+    if (!balance_is_wanted_anywhere(model))
+        return SHEAF_OK;
+    balance->list = base_alloc(model->strand_count, sizeof *balance->list);
     if (balance->list == NULL)
         return SHEAF_ERR_MEMORY;
-    SHEAF_TRY(sheaf_model_balance(model, &balance->found, balance->list, MOST_LISTED));
-    const uint32_t count = balance->found.unbalanced + balance->found.unstable;
-    balance->count = count < MOST_LISTED ? count : MOST_LISTED;
+    SHEAF_TRY(sheaf_model_balance(model, &balance->found, balance->list, model->strand_count));
+    balance->count = balance->found.unbalanced + balance->found.unstable;
     return SHEAF_OK;
 }
 
@@ -30,7 +34,7 @@ void cli_balance_tell(const cli_balance *balance)
     for (uint32_t k = 0; k < balance->count && k < MOST_TOLD; k++)
         cli_note("  strand %u: %s", balance->list[k].strand, balance->list[k].reason);
     if (balance->count > MOST_TOLD)
-        cli_note("  and others; the record of a run lists them");
+        cli_note("  and others; a run lists them all in " IO_UNSTABLE_NAME);
 }
 
 void cli_balance_free(cli_balance *balance)

@@ -6,7 +6,7 @@
 
 typedef struct cli_balance {
     sheaf_balance found;
-    sheaf_imbalance *list; // [count] those that are not at rest, or not for long; the first thousand
+    sheaf_imbalance *list; // [count] those that are not at rest, or not for long
     uint32_t count;
 } cli_balance;
 

@@ -21,19 +21,36 @@ double cli_checkpoints_wall(const cli_checkpoints *checkpoints)
     return checkpoints->past.wall_seconds + base_clock() - checkpoints->start;
 }
 
-sheaf_status cli_checkpoints_save(cli_checkpoints *checkpoints, const cli_results *results)
+static bool has_news(const cli_checkpoints *checkpoints, const cli_results *results)
 {
-    const uint64_t steps = solver_steps(results->solver);
-    if (checkpoints->path == NULL || (checkpoints->any && checkpoints->saved == steps))
-        return SHEAF_OK;
+    return checkpoints->path != NULL && !(checkpoints->any && checkpoints->saved == solver_steps(results->solver));
+}
+
+static sheaf_status write_state(cli_checkpoints *checkpoints, const cli_results *results)
+{
     const io_checkpoint_note note = {.wall_seconds = cli_checkpoints_wall(checkpoints),
                                      .restarts = checkpoints->past.restarts};
-    SHEAF_TRY(cli_results_sync(results));
     SHEAF_TRY(io_checkpoint_write(results->solver, &note, checkpoints->path, checkpoints->previous));
-    checkpoints->saved = steps;
+    checkpoints->saved = solver_steps(results->solver);
     checkpoints->any = true;
     checkpoints->last = base_clock();
     return SHEAF_OK;
+}
+
+sheaf_status cli_checkpoints_save(cli_checkpoints *checkpoints, const cli_results *results)
+{
+    if (!has_news(checkpoints, results))
+        return SHEAF_OK;
+    SHEAF_TRY(cli_results_sync(results));
+    return write_state(checkpoints, results);
+}
+
+sheaf_status cli_checkpoints_save_first(cli_checkpoints *checkpoints, const cli_results *results)
+{
+    if (!has_news(checkpoints, results))
+        return SHEAF_OK;
+    SHEAF_TRY(write_state(checkpoints, results));
+    return cli_results_sync(results);
 }
 
 sheaf_status cli_checkpoints_save_if_due(cli_checkpoints *checkpoints, const cli_results *results)

@@ -21,7 +21,10 @@ sheaf_status cli_checkpoints_start(cli_checkpoints *checkpoints, const char *fol
 // Writes one, after all that grows is on disk, unless the last one is of this step.
 sheaf_status cli_checkpoints_save(cli_checkpoints *checkpoints, const cli_results *results);
 
-// The same when the interval has passed.
+// The same, but first of all: for a run that is told to end.
+sheaf_status cli_checkpoints_save_first(cli_checkpoints *checkpoints, const cli_results *results);
+
+// Writes one when the interval has passed.
 sheaf_status cli_checkpoints_save_if_due(cli_checkpoints *checkpoints, const cli_results *results);
 
 // Seconds that all parts of the run have taken.

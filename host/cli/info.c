@@ -12,6 +12,7 @@
 #include "io/folder.h"
 #include "io/positions.h"
 #include "io/thermo.h"
+#include "io/unstable.h"
 
 typedef struct info_values {
     const char *file;
@@ -158,6 +159,18 @@ static sheaf_status read_positions(const char *path, facts *f)
     f->bounds = bounds_json(summary.low, summary.high);
     if (problem[0] != 0)
         add_problem(f, IO_STRANDS_NAME ": %s", problem);
+    return SHEAF_OK;
+}
+
+static sheaf_status read_unstable(const char *path, facts *f)
+{
+    io_unstable_summary summary;
+    char problem[160];
+    SHEAF_TRY(io_unstable_scan(path, &summary, problem, sizeof problem));
+    f->strands = json_integer((json_int_t)summary.strands);
+    json_object_set_new(f->more, "would_fall", json_integer((json_int_t)summary.falling));
+    if (problem[0] != 0)
+        add_problem(f, IO_UNSTABLE_NAME ": %s", problem);
     return SHEAF_OK;
 }
 
@@ -385,6 +398,10 @@ static reader *find_reader(const char *start, const char **format)
     if (io_positions_recognise(start)) {
         *format = "positions";
         return read_positions;
+    }
+    if (io_unstable_recognise(start)) {
+        *format = "unstable strands";
+        return read_unstable;
     }
     *format = "scene";
     return NULL;

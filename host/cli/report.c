@@ -78,7 +78,7 @@ static long long whole_of(const json_t *object, const char *name)
 static void add_recorded(page *p)
 {
     const json_t *incidents = json_object_get(p->record, "incidents");
-    const json_t *fallen = json_object_get(json_object_get(p->record, "sag_free"), "listed");
+    const json_t *fallen = json_object_get(json_object_get(p->record, "sag_free"), "first");
     for (size_t k = 0; k < json_array_size(incidents) && k < MOST_OF_A_KIND; k++) {
         const json_t *item = json_array_get(incidents, k);
         io_report_strand *row = next_strand(p, (uint64_t)whole_of(item, "strand"));
@@ -197,6 +197,7 @@ static void add_files(page *p, const char *folder)
     add_file(p, folder, IO_THERMO_NAME, "the figures of the plots, and more");
     add_file(p, folder, IO_TRAJECTORY_NAME, "where every vertex is, frame by frame");
     add_file(p, folder, IO_STRANDS_NAME, "where every vertex is at the end");
+    add_file(p, folder, IO_UNSTABLE_NAME, "strands that are to start at rest and will not stay there");
     add_file(p, folder, IO_PICTURE_NAME, "the picture");
     add_file(p, folder, IO_ENERGY_NAME, "energies and strain over time");
     add_file(p, folder, IO_CHECKPOINT_NAME, "the whole state, to go on from");

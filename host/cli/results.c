@@ -9,6 +9,7 @@
 #include "cli/progress.h"
 #include "io/picture.h"
 #include "io/positions.h"
+#include "io/unstable.h"
 #include "solver/solver.h"
 
 enum {
@@ -16,12 +17,19 @@ enum {
     MOST_VERTICES = 1 << 20 // written to the file of positions: 60 MB
 };
 
+// What is known before the first step.
+static sheaf_status write_start(const cli_results *results)
+{
+    SHEAF_TRY(io_unstable_write(results->folder, results->record.imbalances, results->record.imbalance_count));
+    return io_record_write(results->folder, &results->record);
+}
+
 sheaf_status cli_results_start(cli_results *results, uint64_t frames)
 {
     results->record.exit_code = -1;
     if (!results->without_trajectory)
         SHEAF_TRY(cli_frames_start(&results->frames, results->folder, results->record.model, frames));
-    return io_record_write(results->folder, &results->record);
+    return write_start(results);
 }
 
 static void note_row(cli_results *results, const sheaf_report *report)
@@ -58,7 +66,7 @@ sheaf_status cli_results_continue(cli_results *results, cli_past *past)
     SHEAF_TRY(io_folder_keep_rows(results->folder, results->thermo.count));
     if (!results->without_trajectory)
         SHEAF_TRY(continue_frames(results, past));
-    return io_record_write(results->folder, &results->record);
+    return write_start(results);
 }
 
 sheaf_status cli_results_add_row(cli_results *results, const sheaf_report *report)

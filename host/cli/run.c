@@ -231,7 +231,7 @@ static sheaf_status simulate(run *r)
         const uint64_t due = frame_step(r, r->frame);
         SHEAF_TRY(step_to_frame(r, due < r->total ? due : r->total, &batch));
         if (cli_caught_signal() != 0) // before anything else that takes time
-            SHEAF_TRY(cli_checkpoints_save(&r->checkpoints, &r->results));
+            SHEAF_TRY(cli_checkpoints_save_first(&r->checkpoints, &r->results));
         SHEAF_TRY(take_frames(r));
     }
     SHEAF_TRY(keep_end(r));

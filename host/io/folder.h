@@ -18,6 +18,7 @@
 #define IO_PICTURE_NAME "picture.svg"
 #define IO_ENERGY_NAME "energy.svg"
 #define IO_REPORT_NAME "report.html"
+#define IO_UNSTABLE_NAME "unstable.csv"
 
 // A folder that this process alone writes to.
 typedef struct io_folder {

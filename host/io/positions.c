@@ -11,18 +11,38 @@ static const char header[] = "strand,vertex,x_m,y_m,z_m\n";
 
 enum { LONGEST_ROW = 160 };
 
+static void add_strand(base_text *rows, uint32_t number, uint64_t count, const double (*positions)[3])
+{
+    for (uint64_t k = 0; k < count; k++) {
+        base_text_add_whole(rows, number);
+        base_text_add_bytes(rows, ",", 1);
+        base_text_add_whole(rows, k);
+        for (int c = 0; c < 3; c++) {
+            base_text_add_bytes(rows, ",", 1);
+            base_text_add_real(rows, positions[k][c]);
+        }
+        base_text_add_bytes(rows, "\n", 1);
+    }
+}
+
 sheaf_status io_positions_write(const char *path, const sheaf_model *model, uint32_t stride,
                                 const double (*positions)[3])
 {
     io_file file;
+    base_text rows = {0}; // of one strand
     SHEAF_TRY(io_file_create(path, true, &file));
     fprintf(file.stream, "%s", header);
-    for (uint32_t s = 0; s < model->strand_count; s++)
-        for (uint64_t k = model->first_vertex[s]; k < model->first_vertex[s + 1]; k++)
-            fprintf(file.stream, "%u,%llu,%.9g,%.9g,%.9g\n", s * stride,
-                    (unsigned long long)(k - model->first_vertex[s]), positions[k][0], positions[k][1],
-                    positions[k][2]);
-    return io_file_commit(&file);
+    for (uint32_t s = 0; s < model->strand_count; s++) {
+        rows.length = 0;
+        add_strand(&rows, s * stride, model_vertex_count(model, s), positions + model->first_vertex[s]);
+        (void)fwrite(base_text_get(&rows), 1, rows.length, file.stream); // an error stays in the stream until commit
+    }
+    const sheaf_status status = base_text_status(&rows);
+    base_text_free(&rows);
+    if (status == SHEAF_OK)
+        return io_file_commit(&file);
+    io_file_abandon(&file);
+    return status;
 }
 
 void io_bounds_none(double low[3], double high[3])

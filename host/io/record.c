@@ -6,7 +6,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-enum { RECORD_LIMIT = 16 << 20 }; // bytes of a file that is read
+enum {
+    RECORD_LIMIT = 16 << 20, // bytes of a file that is read
+    MOST_IMBALANCES = 100    // of the record itself; IO_UNSTABLE_NAME has them all
+};
 
 json_t *io_json_text(const char *text)
 {
@@ -86,7 +89,7 @@ static json_t *balance_json(const io_record *record)
     if (balance->wanted == 0)
         return json_null();
     json_t *list = json_array();
-    for (uint32_t k = 0; k < record->imbalance_count && list != NULL; k++) {
+    for (uint32_t k = 0; k < record->imbalance_count && k < MOST_IMBALANCES && list != NULL; k++) {
         const sheaf_imbalance *item = &record->imbalances[k];
         json_t *entry = json_pack("{s:I, s:s}", "strand", (json_int_t)item->strand, "reason", item->reason);
         if (entry == NULL || json_array_append_new(list, entry) != 0) {
@@ -94,9 +97,9 @@ static json_t *balance_json(const io_record *record)
             return NULL;
         }
     }
-    return json_pack("{s:I, s:I, s:I, s:f, s:o}", "strands", (json_int_t)balance->wanted, "unbalanced",
+    return json_pack("{s:I, s:I, s:I, s:f, s:s?, s:o}", "strands", (json_int_t)balance->wanted, "unbalanced",
                      (json_int_t)balance->unbalanced, "unstable", (json_int_t)balance->unstable, "residual_N",
-                     balance->residual, "listed", list);
+                     balance->residual, "file", record->imbalance_count > 0 ? IO_UNSTABLE_NAME : NULL, "first", list);
 }
 
 // null where the run was not profiled.

@@ -7,11 +7,7 @@
 // A tenth of a pixel is finer than an eye sees; whole numbers drop the point.
 static void add_number(base_text *svg, double value)
 {
-    const double tenths = rint(10 * value);
-    if (fmod(tenths, 10) == 0)
-        base_text_add(svg, "%.0f", tenths / 10 + 0.0);
-    else
-        base_text_add(svg, "%.1f", tenths / 10);
+    base_text_add_real(svg, rint(10 * value) / 10 + 0.0);
 }
 
 static void add_pair(base_text *svg, double x, double y)

@@ -53,6 +53,14 @@ bool balance_is_wanted(const sheaf_model *model, uint32_t strand)
     return model->groups[model->strands[strand].group].strand.natural == SHEAF_NATURAL_SAG_FREE;
 }
 
+bool balance_is_wanted_anywhere(const sheaf_model *model)
+{
+    for (uint32_t k = 0; k < model->group_count; k++)
+        if (model->groups[k].strand.natural == SHEAF_NATURAL_SAG_FREE)
+            return true;
+    return false;
+}
+
 // ---- strains of a joint
 
 // Change of the curvature binormal kb = 2 t0 x t1 / (1 + t0.t1) when edge 1 turns about `axis`.

@@ -5,11 +5,15 @@
 #include "model/model.h"
 #include "model/polyline.h"
 
+// Reason of strands that are balanced, but not stable.
+#define BALANCE_WOULD_FALL "it would fall"
+
 // Why strands with these ends cannot be balanced; NULL: they can.
 const char *balance_obstacle(const sheaf_strand_def *def);
 
-// Whether a strand of the model is to be at rest as it starts.
+// Whether a strand of the model is to be at rest as it starts, and whether any is.
 bool balance_is_wanted(const sheaf_model *model, uint32_t strand);
+bool balance_is_wanted_anywhere(const sheaf_model *model);
 
 // Changes the natural curvature and twist of a strand, which must be those of its pose, so that gravity leaves it as it
 // is: a clamped root bears all, the tip is free. `first` is its first vertex in the model's arrays.

@@ -70,7 +70,7 @@ static sheaf_status look(survey *it, bench *tools, uint32_t s)
     SHEAF_TRY(rod_aim(it->state, s, &tools->rod));
     found->residual = residual_force(&tools->rod);
     if (!balance_is_stable(it->part, s, tools->matrices))
-        found->reason = "it would fall";
+        found->reason = BALANCE_WOULD_FALL;
     return SHEAF_OK;
 }
 
@@ -148,8 +148,5 @@ sheaf_status sheaf_model_balance(const sheaf_model *model, sheaf_balance *balanc
         return base_fail(SHEAF_ERR_USAGE, "sheaf_model_balance: an argument is NULL");
     *balance = (sheaf_balance){0};
     summary sum = {balance, list, 0, capacity};
-    bool is_wanted = false;
-    for (uint32_t k = 0; k < model->group_count; k++)
-        is_wanted = is_wanted || model->groups[k].strand.natural == SHEAF_NATURAL_SAG_FREE;
-    return is_wanted ? model_for_each_part(model, survey_part, &sum) : SHEAF_OK;
+    return balance_is_wanted_anywhere(model) ? model_for_each_part(model, survey_part, &sum) : SHEAF_OK;
 }
