@@ -3,9 +3,9 @@
 The integrator `discrete` takes springs implicitly; the others are stable below steps of 0.3 ms on this rod.
 """
 import mujoco
-from mujoco.batch import Batch
 
 import scene
+from mujoco_batch import Batched
 
 NAME = "MuJoCo chain"
 PACKAGE = "mujoco"
@@ -30,16 +30,6 @@ def make_model(step, damped):
         f'<worldbody>{bodies}</worldbody></mujoco>')
 
 
-class Rods:
+class Rods(Batched):
     def __init__(self, count, step, damped=False):
-        self.model = make_model(step, damped)
-        self.batch = Batch(self.model, nsim=count)
-
-    def advance(self, steps):
-        self.batch.step(nstep=steps)
-
-    def tip(self):
-        data = self.batch.get_data(0)
-        mujoco.mj_forward(self.model, data)
-        x, _, z = data.site("tip").xpos
-        return float(x), float(z)
+        super().__init__(make_model(step, damped), count, lambda data: data.site("tip"))

@@ -4,9 +4,9 @@ Edges keep their length by a soft constraint. As soft as it is by default the ro
 near the right answer, so it is made as stiff as it can be.
 """
 import mujoco
-from mujoco.batch import Batch
 
 import scene
+from mujoco_batch import Batched
 
 NAME = "MuJoCo flex"
 PACKAGE = "mujoco"
@@ -35,16 +35,6 @@ def make_model(step, damped):
     return model
 
 
-class Rods:
+class Rods(Batched):
     def __init__(self, count, step, damped=False):
-        self.model = make_model(step, damped)
-        self.batch = Batch(self.model, nsim=count)
-
-    def advance(self, steps):
-        self.batch.step(nstep=steps)
-
-    def tip(self):
-        data = self.batch.get_data(0)
-        mujoco.mj_forward(self.model, data)
-        x, _, z = data.body(TIP).xpos
-        return float(x), float(z)
+        super().__init__(make_model(step, damped), count, lambda data: data.body(TIP))

@@ -1,8 +1,8 @@
 """run: Sheaf and its peers on one scene, in one run, each in a process of its own with a time limit.
 
 usage: python3 benchmarks/peers/run.py [PEER...] [--json FILE] [--quick] [--record] [--limit SECONDS]
-Peers: see PEERS below; without a name, all of them. Sheaf is measured before and after each peer, so that a machine that
-changes its speed is noticed; what counts is the ratio.
+Peers: see PEERS below; without a name, all of them. Sheaf is measured before and after each peer, so that a machine
+that changes its speed is noticed; what counts is the ratio.
 
 The first run installs the peers in build/peers-env, at the versions of requirements.txt, and lets them compile their
 kernels, which takes some five minutes; a run then takes about six. A peer that cannot be installed, crashes or hangs
@@ -76,10 +76,10 @@ def last_line(text):
 
 
 def run_child(command, limit, output):
-    """Runs a child in a session of its own; its standard output goes to the file `output`."""
-    with tempfile.TemporaryFile("w+", errors="replace") as errors:
+    """Runs a child in a session and a folder of its own; its standard output goes to the file `output`."""
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+", errors="replace") as errors:
         process = subprocess.Popen(command, stdout=output, stderr=errors, stdin=subprocess.DEVNULL,
-                                   start_new_session=True, env={**SETTINGS, **os.environ})
+                                   start_new_session=True, cwd=folder, env={**SETTINGS, **os.environ})
         try:
             code = process.wait(limit)
         except subprocess.TimeoutExpired:
@@ -253,8 +253,8 @@ def table(results):
     widths = [max(map(len, column)) for column in zip(*lines)]
     text = [results["machine"], "",
             f"One rod that bends under its weight (Gamma 10), and {', '.join(f'{b:,}' for b in batches[1:])} of them.",
-            "settled: error of its tip at rest. step: the largest one with a swinging tip within 1 % of the length after",
-            "0.5 s without damping; swing: that error. Rates: strand-seconds simulated per second.",
+            "settled: error of its tip at rest. step: the largest one with a swinging tip within 1 % of the length",
+            "after 0.5 s without damping; swing: that error. Rates: strand-seconds simulated per second.",
             f"Ratio: ours with {batches[2]:,} rods to the peer's best with {batches[1]:,} and {batches[2]:,}.", ""]
     text += ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in lines]
     text += ["", "swing error against the step"]

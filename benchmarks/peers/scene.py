@@ -1,6 +1,6 @@
 """scene: the one scene that every program runs, and where its tip should be. Standard library only.
 
-CANT-Gamma: a straight round rod clamped horizontally, that bends under its weight; Gamma = (weight per length) L^3 / EI.
+CANT-Gamma: a straight round rod clamped horizontally that bends under its weight; Gamma = (weight per length) L^3 / EI.
 It has 32 vertices. Vertices 0 and 1 and the first frame are held; the clamp's plane is at the middle of the first
 edge, which makes the discrete rod of second order in the edge's length.
 x is along the rod, z up; SI units.
