@@ -1,4 +1,5 @@
 """test_scenes: every scene people start from passes the check, is what `sheaf new` writes, and runs to good results."""
+# labels: slow
 import unittest
 import xml.etree.ElementTree
 
