@@ -145,13 +145,15 @@ static void check_motions(const sheaf_scene *scene)
 {
     assert_int_equal(scene->motion_count, 4);
     const sheaf_motion_def *wrist = &scene->motions[2], *bone = &scene->motions[3];
-    assert_int_equal(wrist->pose_count, 2);
+    assert_int_equal(wrist->pose_count, 3);
+    assert_true(!wrist->jumps[0] && !wrist->jumps[1] && wrist->jumps[2]);
     assert_vector(wrist->anchor, 0, 0, 1);
     assert_number(wrist->poses[8], 1.5);
     assert_vector(wrist->poses + 9, 0.01, 0, 0);
     assert_number(wrist->poses[12], sqrt(0.5));
     assert_number(wrist->poses[15], sqrt(0.5));
     assert_int_equal(bone->pose_count, 3);
+    assert_null(bone->jumps);
     assert_vector(bone->anchor, 1, 2, 3);
     assert_vector(bone->poses + 1, 0, 0, 0);
     assert_vector(bone->poses + 9, 0, 0, 0.5);

@@ -1,6 +1,8 @@
 // bundles: sorting strands and packing their arrays.
 #include "cl/bundles.h"
 
+#include "base/vec.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +35,14 @@ bool bundles_is_clamped(const sheaf_model *model, uint32_t strand)
     const bool free = !tip->hold_position && !tip->hold_tangent && !tip->hold_angle;
     return clamped && steady && free && !end_is_loaded(root) && !end_is_loaded(tip) &&
            model->strands[strand].hold_count == 0 && model_vertex_count(model, strand) >= 5;
+}
+
+void bundles_origin(const sheaf_model *model, uint32_t strand, double time, double out[3])
+{
+    model_jump jump;
+    vec_copy(out, model->strands[strand].origin);
+    if (!bundles_is_clamped(model, strand) && model_strand_jump(model, strand, 0, time, &jump))
+        model_jump_point(&jump, out, out);
 }
 
 static const char *why_strand_does_not_fit(const model_strand *strand)

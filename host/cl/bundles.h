@@ -132,6 +132,10 @@ void bundles_goals(const bundle_set *set, uint32_t first, uint32_t end, double t
 // 1 + which of a strand's twist courses of inner frames the frame of an edge follows; 0: none.
 uint32_t bundles_inner_course(const model_strand *strand, uint32_t edge);
 
+// Where the places of a strand on the device are measured from at a time: where it starts, taken along by jumps, so
+// that a strand that has jumped far away keeps its digits.
+void bundles_origin(const sheaf_model *model, uint32_t strand, double time, double out[3]);
+
 // Whether a strand is clamped at its root, free at its tip and not loaded.
 bool bundles_is_clamped(const sheaf_model *model, uint32_t strand);
 

@@ -63,7 +63,7 @@ static void write_collider(const sheaf_model *model, const model_collider *colli
                            double t1, double out[COLLIDER_SIZE])
 {
     double start[3], end[3], before[3][3], after[3][3];
-    model_collider_pose(model, collider, t0, start, before);
+    model_collider_before(model, collider, t0, t1, start, before);
     model_collider_pose(model, collider, t1, end, after);
     out[COLLIDER_KIND] = kernel_kind(collider->kind);
     vec_copy(out + COLLIDER_HALF, collider->half);

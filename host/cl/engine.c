@@ -242,6 +242,7 @@ sheaf_status engine_open(const sheaf_model *model, const engine_options *options
         return SHEAF_ERR_MEMORY;
     engine->model = model;
     engine->options = *options;
+    engine->has_jumps = model_has_jumps(model);
     engine->has_air = model_has_gusts_or_slip(model) || (options->kin != NULL && options->kin->has_air);
     if (engine->options.steps_per_launch == 0)
         engine->options.steps_per_launch = STEPS_PER_LAUNCH;

@@ -59,7 +59,7 @@ typedef struct engine_figures {
     uint32_t most_bundles;  // there is room for
     blas blas;              // open where it is used
     bool blas_failed;       // it was tried, and is not any more
-    double (*loads)[4];     // [motion group] kg, and kg m of the mass at the roots: what gravity does as roots move
+    double (*loads)[4];     // [1 + 2 motions] kg, and kg m of the mass at the roots: what gravity does as roots move
 } engine_figures;
 
 enum { FIGURE_SEGMENTS = 256 }; // of a sum over strands
@@ -67,7 +67,9 @@ enum { FIGURE_SEGMENTS = 256 }; // of a sum over strands
 struct sheaf_engine {
     const sheaf_model *model;
     bool has_colliders;
-    bool has_air; // air differs from vertex to vertex, or drag along a strand from drag across it
+    bool has_jumps;   // of any motion
+    bool is_restored; // steps were set: jumps in them have not been seen yet
+    bool has_air;     // air differs from vertex to vertex, or drag along a strand from drag across it
     engine_options options;
     device_info device;
     bundle_set bundles;
@@ -144,6 +146,12 @@ sheaf_status engine_launch_stage(sheaf_engine *engine, const bundle_range *range
 
 // Motion of all groups and goals of all ends of the resident slice in `count` steps after step `step`.
 sheaf_status engine_upload_ends(sheaf_engine *engine, uint64_t step, uint32_t count);
+
+// Takes strands along with the jumps that the next step begins with. Returns as engine_step.
+sheaf_status engine_jump(sheaf_engine *engine);
+
+// Of `most` steps, how many can be taken until another one begins with a jump: at least one.
+uint32_t engine_steps_to_jump(const sheaf_engine *engine, uint32_t most);
 
 // Numbers that kernels find in `settings`, [SETTING_SIZE].
 void engine_settings(const sheaf_engine *engine, double *values);

@@ -28,17 +28,19 @@ size_t engine_figures_size(const sheaf_engine *engine, uint32_t bundle_count)
            real_size(engine);
 }
 
-// Mass and first moment of the roots that follow each motion; those of general strands start in group 0 and stay there,
-// as the device says how far they have moved.
+// Mass and first moment of the roots that follow each motion, and then of those that only jump with it: as general
+// strands do, of which the device says how far they have moved. All others are in group 0.
 static sheaf_status sum_loads(sheaf_engine *engine)
 {
     const sheaf_model *model = engine->model;
-    engine->figures.loads = base_alloc((size_t)model->motion_count + 1, sizeof *engine->figures.loads);
+    engine->figures.loads = base_alloc(2 * (size_t)model->motion_count + 1, sizeof *engine->figures.loads);
     if (engine->figures.loads == NULL)
         return SHEAF_ERR_MEMORY;
     for (uint32_t s = 0; s < model->strand_count; s++) {
         const model_strand *strand = &model->strands[s];
-        double *load = engine->figures.loads[bundles_is_clamped(model, s) ? strand->root->motion + 1 : 0];
+        const int32_t motion = model_strand_motion(strand);
+        const uint32_t jumping = motion >= 0 ? model->motion_count + (uint32_t)motion + 1 : 0;
+        double *load = engine->figures.loads[bundles_is_clamped(model, s) ? (uint32_t)(motion + 1) : jumping];
         load[0] += strand->mass;
         vec_axpy(load + 1, strand->mass, strand->origin);
     }
@@ -247,14 +249,18 @@ static double roots_energy(const sheaf_engine *engine)
 {
     const sheaf_model *model = engine->model;
     double energy = 0;
-    for (uint32_t group = 0; group <= model->motion_count; group++) {
-        const double *load = engine->figures.loads[group];
+    for (uint32_t group = 0; group <= 2 * model->motion_count; group++) {
+        const double *load = engine->figures.loads[group], time = engine_time(engine);
         double center[3];
+        model_jump jump;
         if (load[0] <= 0)
             continue;
         vec_scale(center, load + 1, 1 / load[0]);
-        if (group > 0)
-            model_motion_point(&model->motions[group - 1], engine_time(engine), center, center);
+        if (group > model->motion_count) {
+            if (model_motion_jump(&model->motions[group - model->motion_count - 1], 0, time, &jump))
+                model_jump_point(&jump, center, center);
+        } else if (group > 0)
+            model_motion_point(&model->motions[group - 1], time, center, center);
         energy -= load[0] * vec_dot(model->def.gravity, center);
     }
     return energy;

@@ -9,15 +9,16 @@
 typedef struct end_spot {
     const sheaf_end_def *def;
     const bundle_pose *start;
-    const double *origin;           // m, where the strand's root starts
+    double origin[3];               // m, that places are measured from at the end of the step
     const sheaf_motion_def *motion; // NULL: none
 } end_spot;
 
-static end_spot find_end(const bundle_set *set, uint64_t place, uint32_t strand, bool is_tip)
+static end_spot find_end(const bundle_set *set, uint64_t place, uint32_t strand, bool is_tip, double time)
 {
     const model_strand *s = &set->model->strands[strand];
     const uint64_t general = (uint64_t)set->kind_first[BUNDLE_GENERAL] * set->options.width;
-    end_spot at = {.def = is_tip ? s->tip : s->root, .start = &set->ends[place - general][is_tip], .origin = s->origin};
+    end_spot at = {.def = is_tip ? s->tip : s->root, .start = &set->ends[place - general][is_tip]};
+    bundles_origin(set->model, strand, time, at.origin);
     at.motion = at.def->motion >= 0 ? &set->model->motions[at.def->motion] : NULL;
     return at;
 }
@@ -141,7 +142,7 @@ void bundles_goals(const bundle_set *set, uint32_t first, uint32_t end, double t
             const uint64_t place = (uint64_t)b * width + lane;
             const uint32_t *strands = set->strand_of + (size_t)b * width;
             const uint32_t strand = strands[lane] == BUNDLE_FILLER ? strands[0] : strands[lane];
-            const end_spot root = find_end(set, place, strand, false), tip = find_end(set, place, strand, true);
+            const end_spot root = find_end(set, place, strand, false, t1), tip = find_end(set, place, strand, true, t1);
             double values[GOAL_SIZE] = {0};
             end_goals(&root, t0, t1, load_time, values + GOAL_ROOT);
             end_goals(&tip, t0, t1, load_time, values + GOAL_TIP);

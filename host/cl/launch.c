@@ -217,10 +217,16 @@ sheaf_status engine_step(sheaf_engine *engine, uint32_t count)
 {
     if (engine->failed)
         return base_fail(SHEAF_ERR_USAGE, "an earlier step of this solver failed: close it and open another");
-    const sheaf_status status = step_slices(engine, count);
+    sheaf_status status = SHEAF_OK;
+    for (uint32_t steps; count > 0 && status == SHEAF_OK; count -= steps) {
+        steps = engine_steps_to_jump(engine, count);
+        status = engine_jump(engine);
+        if (status == SHEAF_OK)
+            status = step_slices(engine, steps);
+        if (status == SHEAF_OK)
+            engine->step += steps;
+    }
     engine->failed |= status != SHEAF_OK;
-    if (status == SHEAF_OK)
-        engine->step += count;
     return status;
 }
 

@@ -31,7 +31,7 @@ static void root_at(const chunk *it, uint64_t place, uint32_t strand, double out
 {
     const sheaf_model *model = it->engine->model;
     const model_strand *s = &model->strands[strand];
-    vec_copy(out, s->origin);
+    bundles_origin(model, strand, engine_time(it->engine), out);
     if (!bundles_is_clamped(model, strand))
         for (uint32_t c = 0; c < 3; c++)
             out[c] +=
@@ -122,5 +122,5 @@ sheaf_status engine_read_sample_velocities(sheaf_engine *engine, uint32_t stride
                                            double (*velocities)[3])
 {
     const choice chosen = {stride, first_vertex};
-    return read_vectors(engine, &chosen, false, velocities);
+    return read_vectors(engine, &chosen, BUNDLE_VELOCITY, velocities);
 }

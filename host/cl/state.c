@@ -23,6 +23,7 @@ const char *engine_state_name(bundle_array array)
 void engine_set_steps(sheaf_engine *engine, uint64_t steps)
 {
     engine->step = steps;
+    engine->is_restored = true;
 }
 
 // Rows of one chunk of bundles, and the whole array in the model's order: one of `to` and `from`.

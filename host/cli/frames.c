@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/vec.h"
 #include "solver/solver.h"
 
 enum { MOST_VERTICES = 4 << 20 }; // kept of a frame: 100 MB in memory, half of that on disk
@@ -71,6 +72,7 @@ static sheaf_status open_file(cli_frames *frames, const io_folder *folder, const
                               uint64_t *kept)
 {
     labels l = {0};
+    frames->model = model;
     char *path = io_path_join(folder->path, IO_TRAJECTORY_NAME);
     sheaf_status status = path != NULL ? choose_strands(frames, model, &l) : SHEAF_ERR_MEMORY;
     if (status == SHEAF_OK) {
@@ -151,17 +153,58 @@ sheaf_status cli_frames_after(cli_frames *frames, sheaf_solver *solver)
     return frames->file ? read_moment(frames, solver, &frames->after) : SHEAF_OK;
 }
 
+// Weights of a cubic through two places and the velocities there (Hermite).
+typedef struct weights {
+    double x0, v0, x1, v1;
+} weights;
+
+// What jumps until a time between two moments did to a strand then, and what later ones undo of the second moment.
+typedef struct strand_jumps {
+    bool before, after; // there are such
+    model_jump from_before, from_after;
+} strand_jumps;
+
+static strand_jumps find_jumps(const cli_frames *frames, uint32_t kept, double t0, double time, double t1)
+{
+    const uint32_t strand = kept * frames->stride;
+    strand_jumps it;
+    it.before = model_strand_jump(frames->model, strand, t0, time, &it.from_before);
+    it.after = model_strand_jump(frames->model, strand, time, t1, &it.from_after);
+    if (it.after)
+        it.from_after = model_jump_inverse(&it.from_after);
+    return it;
+}
+
+static void place_between(const cli_frames *frames, const strand_jumps *jumps, const weights *w, uint64_t vertex)
+{
+    double x0[3], v0[3], x1[3], v1[3];
+    vec_copy(x0, frames->before.positions[vertex]);
+    vec_copy(v0, frames->before.velocities[vertex]);
+    vec_copy(x1, frames->after.positions[vertex]);
+    vec_copy(v1, frames->after.velocities[vertex]);
+    if (jumps->before) {
+        model_jump_point(&jumps->from_before, x0, x0);
+        model_jump_vector(&jumps->from_before, v0, v0);
+    }
+    if (jumps->after) {
+        model_jump_point(&jumps->from_after, x1, x1);
+        model_jump_vector(&jumps->from_after, v1, v1);
+    }
+    for (int c = 0; c < 3; c++)
+        frames->positions[vertex][c] = w->x0 * x0[c] + w->v0 * v0[c] + w->x1 * x1[c] + w->v1 * v1[c];
+}
+
 sheaf_status cli_frames_add_between(cli_frames *frames, double share, double step, double time)
 {
     if (frames->file == NULL)
         return SHEAF_OK;
-    const double s = share, s2 = s * s, s3 = s2 * s; // cubic Hermite weights
-    const double x1 = 3 * s2 - 2 * s3, x0 = 1 - x1, v0 = step * (s3 - 2 * s2 + s), v1 = step * (s3 - s2);
-    const cli_moment *before = &frames->before, *after = &frames->after;
-    for (uint64_t k = 0; k < frames->first_read[frames->strand_count]; k++)
-        for (int c = 0; c < 3; c++)
-            frames->positions[k][c] = x0 * before->positions[k][c] + v0 * before->velocities[k][c] +
-                                      x1 * after->positions[k][c] + v1 * after->velocities[k][c];
+    const double s = share, s2 = s * s, s3 = s2 * s, x1 = 3 * s2 - 2 * s3;
+    const weights w = {1 - x1, step * (s3 - 2 * s2 + s), x1, step * (s3 - s2)};
+    for (uint32_t k = 0; k < frames->strand_count; k++) {
+        const strand_jumps jumps = find_jumps(frames, k, time - share * step, time, time + (1 - share) * step);
+        for (uint64_t v = frames->first_read[k]; v < frames->first_read[k + 1]; v++)
+            place_between(frames, &jumps, &w, v);
+    }
     return add_positions(frames, time);
 }
 

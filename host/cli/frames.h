@@ -14,6 +14,7 @@ typedef struct cli_moment {
 // All zero: no trajectory is kept.
 typedef struct cli_frames {
     io_trajectory *file;
+    const sheaf_model *model;
     uint32_t stride;        // every how many-th strand is kept; 1 unless there are very many
     uint32_t strand_count;  // that are kept
     uint64_t *first_vertex; // [strand_count + 1] in the file, without the ghosts that clamped strands of a file have
@@ -36,7 +37,8 @@ sheaf_status cli_frames_continue(cli_frames *frames, const io_folder *folder, co
 sheaf_status cli_frames_add(cli_frames *frames, sheaf_solver *solver, double time);
 
 // Frames that lie between two steps: the first function before the step, the second after it for each of them, at a
-// share (0 to 1) of the step's length, s. Cubic in time through positions and velocities of both.
+// share (0 to 1) of the step's length, s. Cubic in time through positions and velocities of both, as seen from motions
+// that jump in between.
 sheaf_status cli_frames_before(cli_frames *frames, sheaf_solver *solver);
 sheaf_status cli_frames_after(cli_frames *frames, sheaf_solver *solver);
 sheaf_status cli_frames_add_between(cli_frames *frames, double share, double step, double time);

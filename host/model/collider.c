@@ -75,3 +75,15 @@ void model_collider_pose(const sheaf_model *model, const model_collider *collide
     for (int c = 0; c < 3; c++)
         model_motion_turn(motion, time, collider->axes[c], axes[c]);
 }
+
+void model_collider_before(const sheaf_model *model, const model_collider *collider, double t0, double t1,
+                           double center[3], double axes[3][3])
+{
+    model_jump jump;
+    model_collider_pose(model, collider, t0, center, axes);
+    if (collider->motion < 0 || !model_motion_jump(&model->motions[collider->motion], t0, t1, &jump))
+        return;
+    model_jump_point(&jump, center, center);
+    for (int c = 0; c < 3; c++)
+        model_jump_vector(&jump, axes[c], axes[c]);
+}

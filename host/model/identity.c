@@ -8,7 +8,7 @@ enum { SAMPLE = 4096 }; // strands of a model without arrays
 #define HAS_SIZE(type, size)                                                                                           \
     _Static_assert(sizeof(void *) != 8 || sizeof(type) == (size), #type " has changed: hash what was added")
 HAS_SIZE(sheaf_scene_def, 176);
-HAS_SIZE(sheaf_motion_def, 272);
+HAS_SIZE(sheaf_motion_def, 280);
 HAS_SIZE(sheaf_end_def, 592);
 HAS_SIZE(sheaf_course, 48);
 HAS_SIZE(model_strand, 128);
@@ -70,6 +70,8 @@ static void add_motion(uint64_t *hash, const sheaf_motion_def *motion)
     add_whole(hash, motion->pose_count);
     if (motion->pose_count > 0)
         add(hash, motion->poses, SCENE_POSE_SIZE * motion->pose_count * sizeof *motion->poses);
+    if (motion->jumps != NULL)
+        add(hash, motion->jumps, motion->pose_count * sizeof *motion->jumps);
 }
 
 static void add_end(uint64_t *hash, const sheaf_end_def *end)

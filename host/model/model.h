@@ -117,6 +117,28 @@ static inline uint32_t model_vertex_count(const sheaf_model *model, uint32_t str
 void model_motion_point(const sheaf_motion_def *motion, double t, const double point[3], double out[3]);
 void model_motion_turn(const sheaf_motion_def *motion, double t, const double vector[3], double out[3]);
 
+// What jumps do to all that goes along: x becomes turn x + shift.
+typedef struct model_jump {
+    bool turns; // false: turn is 1
+    double turn[3][3];
+    double shift[3]; // m
+} model_jump;
+
+// All jumps of a motion after t0 and until t1, one after the other; false: there are none, and nothing moves.
+bool model_motion_jump(const sheaf_motion_def *motion, double t0, double t1, model_jump *jump);
+
+// The motion that a strand jumps with: the one its root follows, else that of its tip; -1: none. Its jumps.
+int32_t model_strand_motion(const model_strand *strand);
+bool model_strand_jump(const sheaf_model *model, uint32_t strand, double t0, double t1, model_jump *jump);
+
+// Whether any motion jumps.
+bool model_has_jumps(const sheaf_model *model);
+
+// Where a jump takes a point and a vector, and back. `out` may be the argument.
+void model_jump_point(const model_jump *jump, const double point[3], double out[3]);
+void model_jump_vector(const model_jump *jump, const double vector[3], double out[3]);
+model_jump model_jump_inverse(const model_jump *jump);
+
 // Angular velocity of a motion at time t, rad/s.
 void model_motion_spin(const sheaf_motion_def *motion, double t, double out[3]);
 
@@ -145,6 +167,10 @@ void model_free_colliders(sheaf_model *model);
 // Where a collider is at a time, and where its axes point.
 void model_collider_pose(const sheaf_model *model, const model_collider *collider, double time, double center[3],
                          double axes[3][3]);
+
+// Where it was at t0, as seen from t1: jumps in between move nothing.
+void model_collider_before(const sheaf_model *model, const model_collider *collider, double t0, double t1,
+                           double center[3], double axes[3][3]);
 
 // Newton iterations that an implicit step of the strand takes at least: 1 where it is naturally straight and nothing
 // twists it, else 2. The matrix leaves out how twist couples bending in one direction to bending in the other, so that

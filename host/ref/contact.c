@@ -141,7 +141,7 @@ static void look_at(const ref_rod *rod, const model_collider *collider, double t
     contact->gap = gap;
     if (!(gap < 0.02 * edge_length(rod, i)))
         return;
-    model_collider_pose(rod->model, collider, time - step, before.center, before.axes);
+    model_collider_before(rod->model, collider, time - step, time, before.center, before.axes);
     to_scene(&before, own, was);
     vec_add(was, was, before.center);
     vec_sub(contact->drift, place, was);

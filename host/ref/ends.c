@@ -260,12 +260,16 @@ static void hold_frame(ref_rod *rod, const sheaf_end_def *end, uint32_t j, doubl
         held_turn(rod, end, time, initial_director(rod, j), rod->held[j]);
 }
 
+// By the edge as its course has it: a jump that the step begins with may have turned the rod's own.
 static double held_frame_rate(const ref_rod *rod, const sheaf_end_def *end, uint32_t j, double time)
 {
-    double spin[3] = {0, 0, 0};
-    if (end->hold_tangent)
+    double spin[3], edge[3], rate[3], turning = 0;
+    if (end->hold_tangent) {
         held_spin(rod, end, time, spin);
-    return vec_dot(spin, rod->tangent[j]) + scene_course_rate(&end->twist, time);
+        held_edge(rod, end, j, time, edge, rate);
+        turning = vec_dot(spin, edge) / rod->rest_length[j];
+    }
+    return turning + scene_course_rate(&end->twist, time);
 }
 
 double ref_held_rate(const ref_rod *rod, uint32_t j, double time)
@@ -279,6 +283,21 @@ double ref_held_rate(const ref_rod *rod, uint32_t j, double time)
         if (strand->holds[k].edge == j)
             return scene_course_rate(&strand->holds[k].twist, time);
     return 0;
+}
+
+void ref_jump(ref_rod *rod, const model_jump *jump)
+{
+    for (uint32_t i = 0; i < rod->vertex_count; i++) {
+        model_jump_point(jump, rod->x[i], rod->x[i]);
+        model_jump_vector(jump, rod->v[i], rod->v[i]);
+        model_jump_vector(jump, rod->displacement[i], rod->displacement[i]);
+        model_jump_vector(jump, rod->last_velocity[i], rod->last_velocity[i]);
+    }
+    for (uint32_t j = 0; j < rod->edge_count; j++) {
+        model_jump_vector(jump, rod->tangent[j], rod->tangent[j]);
+        model_jump_vector(jump, rod->bishop[j], rod->bishop[j]);
+        model_jump_vector(jump, rod->held[j], rod->held[j]);
+    }
 }
 
 void ref_ends(ref_rod *rod, double time)

@@ -136,6 +136,10 @@ void ref_inverse_mass(const ref_rod *rod, double time, double (*inverse)[3][3], 
 // free place turns about its mass centre; free vertices are not touched.
 void ref_ends(ref_rod *rod, double time);
 
+// Takes the strand along with jumps of its motion that the next step begins with: its shape, and its velocities as seen
+// from the motion, stay as they are. Reads and writes the whole state but what does not depend on place and direction.
+void ref_jump(ref_rod *rod, const model_jump *jump);
+
 // Rate at which the course of the held frame of edge j turns it against the frame carried by parallel transport in
 // time, rad/s. Needs ref_frames.
 double ref_held_rate(const ref_rod *rod, uint32_t j, double time);

@@ -151,37 +151,53 @@ static void build_keyframe(scene_map frame, double pose[SCENE_POSE_SIZE])
     vec_scale(pose + 5, axis, sin(half));
 }
 
+// What a keyframe's time has to do with the one before it.
+static void check_keyframe(scene_map frame, const double *pose, bool jumps, bool is_first)
+{
+    if (jumps && is_first)
+        scene_complain(frame.reading, scene_key_place(frame, "jump"),
+                       "the first keyframe has nothing to jump from\nremove the jump, or add a keyframe before it");
+    else if (jumps && !(pose[0] > 0))
+        scene_complain(frame.reading, scene_key_place(frame, "time"), "a jump must come after time 0");
+    else if (!is_first && !(jumps ? pose[0] >= pose[-SCENE_POSE_SIZE] : pose[0] > pose[-SCENE_POSE_SIZE]))
+        scene_complain(frame.reading, scene_place(frame.node), "keyframes: this time is not after the one before it");
+}
+
 static void build_keyframes(scene_map motion, sheaf_motion_def *def)
 {
     const scene_map list = scene_submap(motion, "keyframes");
     if (list.node == NULL || !SCENE_SOUND(motion, "keyframes"))
         return;
     double *poses = scene_take(motion.reading, SCENE_POSE_SIZE * (size_t)list.node->count, sizeof *poses);
+    bool *jumps = scene_take(motion.reading, list.node->count, sizeof *jumps);
     scene_node *item = scene_first(motion.reading, list.node);
-    for (; item != NULL && poses != NULL; item = scene_next(motion.reading, item)) {
+    for (; item != NULL && poses != NULL && jumps != NULL; item = scene_next(motion.reading, item)) {
+        const scene_map frame = {motion.reading, list.table, item, 0};
         double *pose = poses + SCENE_POSE_SIZE * (size_t)def->pose_count;
-        build_keyframe((scene_map){motion.reading, list.table, item, 0}, pose);
-        if (def->pose_count++ > 0 && !(pose[0] > pose[-SCENE_POSE_SIZE]))
-            scene_complain(motion.reading, scene_place(item), "keyframes: this time is not after the one before it");
+        build_keyframe(frame, pose);
+        jumps[def->pose_count] = scene_flag(frame, "jump");
+        check_keyframe(frame, pose, jumps[def->pose_count], def->pose_count == 0);
+        def->pose_count++;
     }
     def->poses = poses;
+    def->jumps = jumps;
 }
 
 // Poses of a file; the caller frees them.
-static double *build_poses(scene_builder *builder, scene_map motion, sheaf_motion_def *def)
+static void build_poses(scene_builder *builder, scene_map motion, scene_poses *poses, sheaf_motion_def *def)
 {
     const char *path = scene_find_path(motion, "file");
-    double *poses = NULL;
     if (path == NULL)
-        return NULL;
+        return;
     if (scene_has(motion, "anchor"))
         scene_complain(motion.reading, scene_key_place(motion, "anchor"),
                        "anchor is for rotate and keyframes; a file says where the body is\nremove it");
-    scene_added(builder, scene_poses_open(path, &poses, &def->pose_count), scene_key_place(motion, "file"));
-    if (poses != NULL)
-        scene_poses_from_first(poses, def->pose_count, def->anchor);
-    def->poses = poses;
-    return poses;
+    scene_added(builder, scene_poses_open(path, poses), scene_key_place(motion, "file"));
+    if (poses->count > 0)
+        scene_poses_from_first(poses, def->anchor);
+    def->poses = poses->values;
+    def->jumps = poses->jumps;
+    def->pose_count = poses->count;
 }
 
 static void check_motion_kinds(scene_map motion)
@@ -195,16 +211,17 @@ static void check_motion_kinds(scene_map motion)
 static void build_motion(scene_builder *builder, scene_map motion, const scene_node *name)
 {
     sheaf_motion_def def = sheaf_motion_def_default();
+    scene_poses poses = {0};
     def.name = scene_string(builder->reading, name);
     check_motion_kinds(motion);
     scene_vector(motion, "anchor", def.anchor);
     build_rotation(scene_submap(motion, "rotate"), &def);
     scene_read_courses(motion, "move", def.move);
     build_keyframes(motion, &def);
-    double *poses = build_poses(builder, motion, &def);
+    build_poses(builder, motion, &poses, &def);
     if (scene_is_building(builder))
         scene_added(builder, sheaf_scene_add_motion(builder->scene, &def, NULL), scene_place(name));
-    base_free(poses);
+    scene_poses_free(&poses);
 }
 
 // ---- the whole

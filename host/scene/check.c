@@ -179,7 +179,11 @@ static sheaf_status check_poses(const char *where, const sheaf_motion_def *def)
         }
         if (sqrt(square) < least_direction)
             return base_fail(SHEAF_ERR_INPUT, "%s: the rotation of pose %u is 0; it must be a quaternion", where, k);
-        if (k > 0 && !(pose[0] > pose[-SCENE_POSE_SIZE]))
+        const bool jumps = def->jumps != NULL && def->jumps[k];
+        if (jumps && (k == 0 || !(pose[0] > 0)))
+            return base_fail(SHEAF_ERR_INPUT, "%s: a jump to pose %u, at %.9g s; jumps come after time 0 and a pose",
+                             where, k, pose[0]);
+        if (k > 0 && !(jumps ? pose[0] >= pose[-SCENE_POSE_SIZE] : pose[0] > pose[-SCENE_POSE_SIZE]))
             return base_fail(SHEAF_ERR_INPUT, "%s: time of pose %u (%.9g s) is not after that of the pose before",
                              where, k, pose[0]);
     }
@@ -310,6 +314,41 @@ static bool is_loaded(const sheaf_end_def *end)
     return loaded;
 }
 
+static bool is_held(const sheaf_end_def *end)
+{
+    return end->hold_position || end->hold_tangent || end->hold_angle;
+}
+
+static bool jumps(const sheaf_scene *scene, const sheaf_end_def *end)
+{
+    return end->motion >= 0 && is_held(end) && scene->motions[end->motion].jumps != NULL;
+}
+
+// A strand that jumps keeps its shape: all that holds it jumps along, and nothing else moves its ends.
+static sheaf_status check_jumps(const sheaf_scene *scene, const char *where, const sheaf_strand_def *def)
+{
+    const sheaf_end_def *ends[2] = {&def->root, &def->tip};
+    for (int k = 0; k < 2; k++) {
+        const sheaf_end_def *end = ends[k], *other = ends[1 - k];
+        if (!jumps(scene, end))
+            continue;
+        const char *name = scene->motions[end->motion].name;
+        if (is_held(other) && other->motion != end->motion)
+            return base_fail(
+                SHEAF_ERR_INPUT,
+                "%s: one end follows motion '%s', which jumps, and the other does not; let both follow it, "
+                "or free one",
+                where, name);
+        if (end->slide || !is_still(&end->turn) || !is_still(&end->move[0]) || !is_still(&end->move[1]) ||
+            !is_still(&end->move[2]))
+            return base_fail(SHEAF_ERR_INPUT,
+                             "%s: the %s slides or has a course of its own and follows motion '%s', which jumps; put "
+                             "the course into the motion, or take the jump out",
+                             where, k == 0 ? "root" : "tip", name);
+    }
+    return SHEAF_OK;
+}
+
 static sheaf_status check_ends(const sheaf_scene *scene, const char *where, const sheaf_strand_def *def)
 {
     const sheaf_end_def *ends[2] = {&def->root, &def->tip};
@@ -410,6 +449,7 @@ static sheaf_status check_strand(const sheaf_scene *scene, const char *where, co
         SHEAF_TRY(check_curve(where, def));
     SHEAF_TRY(check_natural(where, def));
     SHEAF_TRY(check_ends(scene, where, def));
+    SHEAF_TRY(check_jumps(scene, where, def));
     return check_holds(where, def);
 }
 

@@ -29,7 +29,7 @@ static bool has_numbers(groom_input *input)
     return (byte >= '0' && byte <= '9') || byte == '-' || byte == '+' || byte == '.';
 }
 
-static sheaf_status read_pose(groom_input *input, double pose[SCENE_POSE_SIZE])
+static sheaf_status read_numbers(groom_input *input, double pose[SCENE_POSE_SIZE])
 {
     static const scene_limit_id limits[SCENE_POSE_SIZE] = {
         SCENE_LIMIT_TIME,      SCENE_LIMIT_COORDINATE, SCENE_LIMIT_COORDINATE, SCENE_LIMIT_COORDINATE,
@@ -41,83 +41,117 @@ static sheaf_status read_pose(groom_input *input, double pose[SCENE_POSE_SIZE])
             return groom_fail(input, "number %d of a pose is %g; it must be from %g to %g", k + 1, pose[k],
                               scene_limits[limits[k]].least, scene_limits[limits[k]].most);
     }
-    skip_blanks(input);
-    if (groom_peek(input) >= 0 && groom_peek(input) != '\n' && groom_peek(input) != '#')
-        return groom_fail(input, "a pose has 8 numbers: time, x, y, z, qw, qx, qy, qz");
     double square = 0;
     for (int k = 4; k < SCENE_POSE_SIZE; k++)
         square += pose[k] * pose[k];
     return square > 1e-12 ? SHEAF_OK : groom_fail(input, "the rotation of a pose is 0; it must be a quaternion");
 }
 
-static sheaf_status read_poses(groom_input *input, double **poses, uint32_t *count)
+// What stands after the numbers: nothing, a remark, or the word jump.
+static sheaf_status read_jump(groom_input *input, bool *jumps)
+{
+    const char *word = "jump";
+    skip_blanks(input);
+    *jumps = groom_peek(input) == word[0];
+    for (; *jumps && *word != 0; word++)
+        if (groom_take(input) != *word)
+            return groom_fail(input, "a word that is not jump stands after a pose");
+    skip_blanks(input);
+    if (groom_peek(input) >= 0 && groom_peek(input) != '\n' && groom_peek(input) != '#')
+        return groom_fail(input, "a pose has 8 numbers: time, x, y, z, qw, qx, qy, qz; only the word jump may follow");
+    return SHEAF_OK;
+}
+
+static sheaf_status make_room(scene_poses *poses, uint32_t *capacity)
+{
+    if (poses->count < *capacity)
+        return SHEAF_OK;
+    const uint32_t room = 2 * *capacity + 16;
+    double *values = base_realloc(poses->values, room, SCENE_POSE_SIZE * sizeof *values);
+    poses->values = values != NULL ? values : poses->values;
+    bool *jumps = base_realloc(poses->jumps, room, sizeof *jumps);
+    poses->jumps = jumps != NULL ? jumps : poses->jumps;
+    if (values == NULL || jumps == NULL)
+        return SHEAF_ERR_MEMORY;
+    *capacity = room;
+    return SHEAF_OK;
+}
+
+static sheaf_status read_pose(groom_input *input, scene_poses *poses)
+{
+    double *pose = poses->values + SCENE_POSE_SIZE * (size_t)poses->count;
+    bool *jumps = &poses->jumps[poses->count];
+    SHEAF_TRY(read_numbers(input, pose));
+    SHEAF_TRY(read_jump(input, jumps));
+    if (*jumps && (poses->count == 0 || !(pose[0] > 0)))
+        return groom_fail(input, "jumps come after time 0 and another pose");
+    if (poses->count > 0 && !(*jumps ? pose[0] >= pose[-SCENE_POSE_SIZE] : pose[0] > pose[-SCENE_POSE_SIZE]))
+        return groom_fail(input, "the time %g is not after the one before it", pose[0]);
+    poses->count++;
+    return SHEAF_OK;
+}
+
+static sheaf_status read_poses(groom_input *input, scene_poses *poses)
 {
     uint32_t capacity = 0;
     for (; groom_peek(input) >= 0; skip_line(input)) {
         if (!has_numbers(input))
             continue;
-        if (*count == MOST_POSES)
+        if (poses->count == MOST_POSES)
             return base_fail(SHEAF_ERR_LIMIT, "%s: more than %d poses", input->name, MOST_POSES);
-        if (*count == capacity) {
-            capacity = 2 * capacity + 16;
-            double *grown = base_realloc(*poses, capacity, SCENE_POSE_SIZE * sizeof **poses);
-            if (grown == NULL)
-                return SHEAF_ERR_MEMORY;
-            *poses = grown;
-        }
-        double *pose = *poses + SCENE_POSE_SIZE * (size_t)*count;
-        SHEAF_TRY(read_pose(input, pose));
-        if (*count > 0 && !(pose[0] > pose[-SCENE_POSE_SIZE]))
-            return groom_fail(input, "the time %g is not after the one before it", pose[0]);
-        (*count)++;
+        SHEAF_TRY(make_room(poses, &capacity));
+        SHEAF_TRY(read_pose(input, poses));
     }
     if (input->status != SHEAF_OK)
         return input->status;
-    return *count > 0
+    return poses->count > 0
                ? SHEAF_OK
                : base_fail(SHEAF_ERR_INPUT, "%s: no poses; a line holds time, x, y, z, qw, qx, qy, qz", input->name);
 }
 
-static sheaf_status open_input(groom_input *input, double **poses, uint32_t *count)
+static sheaf_status open_input(groom_input *input, scene_poses *poses)
 {
     locale_t own, before;
-    *poses = NULL;
-    *count = 0;
     SHEAF_TRY(groom_enter_c_locale(&own, &before));
-    const sheaf_status status = read_poses(input, poses, count);
+    const sheaf_status status = read_poses(input, poses);
     groom_leave_c_locale(own, before);
-    if (status != SHEAF_OK) {
-        base_free(*poses);
-        *poses = NULL;
-        *count = 0;
-    }
+    if (status != SHEAF_OK)
+        scene_poses_free(poses);
     return status;
 }
 
-sheaf_status scene_poses_open(const char *path, double **poses, uint32_t *count)
+sheaf_status scene_poses_open(const char *path, scene_poses *poses)
 {
     groom_input input;
-    *poses = NULL;
+    *poses = (scene_poses){0};
     SHEAF_TRY(groom_input_open(path, &input));
-    const sheaf_status status = open_input(&input, poses, count);
+    const sheaf_status status = open_input(&input, poses);
     groom_input_close(&input);
     return status;
 }
 
-sheaf_status scene_poses_open_memory(const void *bytes, size_t size, const char *name, double **poses, uint32_t *count)
+sheaf_status scene_poses_open_memory(const void *bytes, size_t size, const char *name, scene_poses *poses)
 {
     groom_input input;
+    *poses = (scene_poses){0};
     groom_input_memory(bytes, size, name, &input);
-    return open_input(&input, poses, count);
+    return open_input(&input, poses);
 }
 
-void scene_poses_from_first(double *poses, uint32_t count, double anchor[3])
+void scene_poses_free(scene_poses *poses)
+{
+    base_free(poses->values);
+    base_free(poses->jumps);
+    *poses = (scene_poses){0};
+}
+
+void scene_poses_from_first(scene_poses *poses, double anchor[3])
 {
     double first[SCENE_POSE_SIZE];
-    memcpy(first, poses, sizeof first);
+    memcpy(first, poses->values, sizeof first);
     vec_copy(anchor, first + 1);
-    for (uint32_t k = 0; k < count; k++) {
-        double *pose = poses + SCENE_POSE_SIZE * (size_t)k, *q = pose + 4, w = q[0], v[3];
+    for (uint32_t k = 0; k < poses->count; k++) {
+        double *pose = poses->values + SCENE_POSE_SIZE * (size_t)k, *q = pose + 4, w = q[0], v[3];
         const double *f = first + 4;
         vec_sub(pose + 1, pose + 1, anchor);
         // q f^-1: w' = w fw + v . fv, v' = fw v - w fv - v x fv

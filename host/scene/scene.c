@@ -70,6 +70,22 @@ static sheaf_status own_courses(sheaf_course *const *list, size_t count)
     return SHEAF_OK;
 }
 
+// A motion that jumps nowhere has no list of jumps.
+static sheaf_status own_jumps(sheaf_motion_def *copy)
+{
+    const bool *jumps = copy->jumps;
+    copy->jumps = NULL;
+    for (uint32_t k = 0; jumps != NULL && k < copy->pose_count && copy->jumps == NULL; k++)
+        if (jumps[k]) {
+            bool *own = base_alloc(copy->pose_count, sizeof *own);
+            if (own == NULL)
+                return SHEAF_ERR_MEMORY;
+            memcpy(own, jumps, copy->pose_count * sizeof *own);
+            copy->jumps = own;
+        }
+    return SHEAF_OK;
+}
+
 sheaf_status scene_copy_motion(sheaf_motion_def *copy, const sheaf_motion_def *motion)
 {
     sheaf_course *courses[MOTION_COURSES];
@@ -78,7 +94,9 @@ sheaf_status scene_copy_motion(sheaf_motion_def *copy, const sheaf_motion_def *m
     SHEAF_TRY(own_courses(courses, MOTION_COURSES));
     copy->name = base_strdup(motion->name);
     const size_t numbers = SCENE_POSE_SIZE * (size_t)motion->pose_count;
-    const sheaf_status status = copy_numbers(&copy->poses, motion->pose_count > 0 ? motion->poses : NULL, numbers);
+    sheaf_status status = copy_numbers(&copy->poses, motion->pose_count > 0 ? motion->poses : NULL, numbers);
+    if (own_jumps(copy) != SHEAF_OK)
+        status = SHEAF_ERR_MEMORY;
     if (copy->name != NULL && status == SHEAF_OK)
         return SHEAF_OK;
     scene_free_motion(copy);
@@ -91,6 +109,7 @@ void scene_free_motion(sheaf_motion_def *motion)
     list_motion_courses(motion, courses);
     free_courses(courses, MOTION_COURSES);
     free_numbers(motion->poses);
+    base_free((void *)motion->jumps);
     base_free((void *)motion->name);
 }
 

@@ -165,11 +165,17 @@ static const scene_key keyframe_keys[] = {
     KEY("axis", AXIS, "[0, 1, 1]", "Axis through `anchor` about which it is turned then.",
         .limit = SCENE_LIMIT_COMPONENT, .fallback = "z"),
     KEY("angle", NUMBER, "40 deg", "How far it is turned then.", .limit = SCENE_LIMIT_ANGLE, .fallback = "0"),
+    KEY("jump", FLAG, "true",
+        "It stays at the pose before until then, and jumps: strands come along as they are, with their shape and their "
+        "speed as seen from the body, and colliders that follow it sweep nothing on the way. The time may be that of "
+        "the "
+        "pose before.",
+        .fallback = "false"),
 };
 static const scene_table keyframe_table = {
     "keyframes",
-    "Poses at times that increase. Between two of them displacement and rotation go on evenly, the shorter way round; "
-    "before the first and after the last they stay.",
+    "Poses at times that increase. Between two of them displacement and rotation go on evenly, the shorter way round, "
+    "unless it jumps; before the first and after the last they stay.",
     KEYS(keyframe_keys)};
 
 static const scene_key motion_keys[] = {
@@ -183,8 +189,9 @@ static const scene_key motion_keys[] = {
         "Poses at given times, instead of `rotate` and `move`.", .table = &keyframe_table),
     KEY("file", TEXT, "head.csv",
         "Poses from a file beside the scene: lines of time (s), x, y, z (m) and a quaternion w, x, y, z, as other "
-        "programs "
-        "have them for a bone or body. What the scene holds is where the body is at the first of these times."),
+        "programs have them for a bone or body; the word `jump` at the end of a line means what it does in "
+        "`keyframes`. "
+        "What the scene holds is where the body is at the first of these times."),
 };
 static const scene_table motion_table = {"motion",
                                          "A rigid motion that ends of strands may follow: by `rotate` and `move`, by "

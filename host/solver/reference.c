@@ -134,6 +134,9 @@ static sheaf_status march_strand(reference *r, uint32_t s, uint32_t count, ref_r
     const uint64_t first = r->state->step;
     SHEAF_TRY(rod_aim(r->state, s, rod));
     for (uint64_t n = first; n < first + count && !rod->record->frozen; n++) {
+        model_jump jump;
+        if (model_strand_jump(r->model, s, (double)n * r->step, (double)(n + 1) * r->step, &jump))
+            ref_jump(rod, &jump);
         SHEAF_TRY(ref_step(rod, (double)n * r->step, r->step));
         if (!ref_guard(rod, incident)) {
             incident->strand = s;

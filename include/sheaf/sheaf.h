@@ -124,6 +124,8 @@ typedef struct sheaf_course {
 
 /// A named rigid motion that ends of strands may follow: turn by turn(t) about an axis through `anchor`, then move. Or
 /// through poses at given times: between two of them displacement and rotation go on evenly, beyond them they stay.
+/// Where it jumps to a pose, it stays at the one before until then, and is there at once; strands that follow it come
+/// along as they are, with their shape and their velocities as seen from it, and colliders sweep nothing on the way.
 typedef struct sheaf_motion_def {
     uint32_t cookie;
     const char *name;
@@ -133,7 +135,9 @@ typedef struct sheaf_motion_def {
     sheaf_course move[3]; ///< m
     const double *poses;  ///< [pose_count][8] time in s, increasing; displacement in m; rotation about the anchor as a
                           ///< quaternion w, x, y, z of any length but 0. Instead of turn and move.
-    uint32_t pose_count;  ///< 0: none
+    const bool *jumps;   ///< [pose_count] whether it jumps to the pose, whose time may then be that of the pose before,
+                         ///< and must be after 0; never to the first one. NULL: nowhere
+    uint32_t pose_count; ///< 0: none
 } sheaf_motion_def;
 
 /// What a strand is made of. Section either by radii and moduli, or by stiffnesses given directly.
