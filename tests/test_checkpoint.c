@@ -258,6 +258,70 @@ static void another_version_is_refused(void **state)
     sheaf_model_free(model);
 }
 
+static void another_format_is_refused(void **state)
+{
+    (void)state;
+    sheaf_model *model = crowd_model(&small);
+    sheaf_solver *solver = open_solver(model, SHEAF_BACKEND_REFERENCE);
+    const int64_t format = 7;
+    must(sheaf_solver_save(solver, path));
+    const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), group = H5Gopen2(file, "Checkpoint", H5P_DEFAULT);
+    set_attribute(group, "format", H5T_NATIVE_INT64, &format);
+    H5Gclose(group);
+    H5Fclose(file);
+    refused(solver, path, "is a checkpoint of format 7; this version reads format 1");
+    sheaf_solver_close(solver);
+    sheaf_model_free(model);
+}
+
+// Rewrites an array of the reference with its bytes the other way round.
+static void turn_bytes(hid_t group, const solver_array *array)
+{
+    const hsize_t size[2] = {array->rows, array->components};
+    double *values = calloc((size_t)array->rows * array->components, sizeof *values);
+    int64_t checksum;
+    hid_t dataset = H5Dopen2(group, array->name, H5P_DEFAULT), crc = H5Aopen(dataset, "crc32c", H5P_DEFAULT);
+    assert_true(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    assert_true(H5Aread(crc, H5T_NATIVE_INT64, &checksum) >= 0);
+    H5Aclose(crc);
+    H5Dclose(dataset);
+    assert_true(H5Ldelete(group, array->name, H5P_DEFAULT) >= 0);
+    const hid_t space = H5Screate_simple(2, size, NULL), scalar = H5Screate(H5S_SCALAR);
+    dataset = H5Dcreate2(group, array->name, H5T_IEEE_F64BE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    crc = H5Acreate2(dataset, "crc32c", H5T_STD_I64BE, scalar, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(H5Awrite(crc, H5T_NATIVE_INT64, &checksum) >= 0);
+    H5Aclose(crc);
+    H5Dclose(dataset);
+    H5Sclose(space);
+    H5Sclose(scalar);
+    free(values);
+}
+
+// A file says the order of its bytes: what another tool has turned round is the same state.
+static void another_byte_order_is_read(void **state)
+{
+    (void)state;
+    solver_array arrays[SOLVER_ARRAYS_MOST];
+    sheaf_model *model = crowd_model(&small);
+    sheaf_solver *solver = open_solver(model, SHEAF_BACKEND_REFERENCE);
+    sheaf_solver *other = open_solver(model, SHEAF_BACKEND_REFERENCE);
+    must(sheaf_solver_step(solver, 3));
+    must(sheaf_solver_save(solver, path));
+    const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), group = H5Gopen2(file, "Checkpoint", H5P_DEFAULT);
+    const uint32_t count = solver_arrays(solver, arrays);
+    for (uint32_t k = 0; k < count; k++)
+        if (arrays[k].is_double)
+            turn_bytes(group, &arrays[k]);
+    H5Gclose(group);
+    H5Fclose(file);
+    must(sheaf_solver_load(other, path));
+    assert_same_state(solver, other);
+    sheaf_solver_close(solver);
+    sheaf_solver_close(other);
+    sheaf_model_free(model);
+}
+
 // Whatever bit is wrong, the file is refused, or the bit meant nothing; the solver stays as it was.
 static void damage_is_found(void **state)
 {
@@ -309,6 +373,8 @@ int main(void)
         cmocka_unit_test(others_are_refused),
         cmocka_unit_test(damage_is_found),
         cmocka_unit_test(another_version_is_refused),
+        cmocka_unit_test(another_format_is_refused),
+        cmocka_unit_test(another_byte_order_is_read),
         cmocka_unit_test(checksums_are_known),
     };
     return cmocka_run_group_tests(tests, make_place, remove_place);

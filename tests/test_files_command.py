@@ -97,6 +97,7 @@ class Convert(CommandTest):
             (["convert", "even.hair", "x.data", "--strands", "1,,2"], 2, "no list"),
             (["convert", "even.hair", "x.data", "--strands", "20"], 3, "strands 0 to 19"),
             (["convert", "even.hair", "x.data", "--time", "1", "--every", "2"], 2, "exclude"),
+            (["convert", "even.hair", "x.data", "--time", "-1"], 2, "is not a time of 0 or above"),
             (["convert", "ragged.hair", "x.npy"], 3, "--resample"),
             (["convert", "missing.hair", "x.data"], 7, "No such file"),
             (["convert", "even.hair", "nowhere/x.data"], 7, "No such file"),
@@ -166,6 +167,9 @@ class Runs(CommandTest):
         self.assertIn("took frame 4 of 6", self.sheaf("convert", "rod.run", "b.hair", "--time", "61ms").stderr)
         self.sheaf("convert", "rod.run", "frames.npy")
         self.sheaf("convert", "frames.npy", "c.vtkhdf", expect=3)
+        for words, taken in [(["rod.run", "--time", "0"], 1), (["frames.npy", "--time", "0.04", "--rate", "50"], 3)]:
+            self.assertIn(f"took frame {taken} of 6", self.sheaf("convert", *words, "d.hair", "--overwrite").stderr)
+        self.assertIn("--rate", self.sheaf("convert", "frames.npy", "e.hair", "--time", "0.04", expect=3).stderr)
         self.sheaf("convert", "frames.npy", "c.vtkhdf", "--rate", "50")
         self.assertAlmostEqual(self.json("info", "c.vtkhdf")["last_time_s"], 0.1)
 
@@ -220,6 +224,14 @@ class Hostile(CommandTest):
         facts = self.json("info", "sparse.hair")
         self.assertEqual(facts["strands"], 3)
         self.assertRegex(facts["problems"][0], r"^5368\d+ bytes after the last array are ignored")
+
+    def test_sparse_files_of_a_run(self):
+        """Texts are refused by their size, before a byte of them is read."""
+        for name, start in [("run.json", "{"), ("thermo.csv", "time_s,step,"), ("scene.yaml", "sheaf: 1\n")]:
+            self.write(name, start)
+            os.truncate(self.folder / name, 5 << 30)
+            result = self.sheaf("info", name, expect=3, timeout=60 if os.environ.get("ASAN_OPTIONS") else 10)
+            self.assertIn("larger than", result.stderr)
 
     def test_info_tells_problems(self):
         (self.folder / "odd.hair").write_bytes(hair([[(0, 0, 0)], [(0, 0, 0), (0, 0, 0), (1, 0, 0)]]) + b"rest")

@@ -1,6 +1,7 @@
 // test_files_hair: .hair files come out as they went in, and what is wrong with one is named.
 #include "grooms.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "unit.h"
@@ -98,10 +99,36 @@ static void bad_headers_are_refused(void **state)
     base_text_free(&bytes);
 }
 
-// Counts that would take gigabytes, or that overflow 32 bits, are refused by the size of the file.
+static size_t largest_asked;
+
+static void *note_size(size_t size, void *user)
+{
+    (void)user;
+    largest_asked = size > largest_asked ? size : largest_asked;
+    return malloc(size);
+}
+
+static void *note_growth(void *memory, size_t size, void *user)
+{
+    (void)user;
+    largest_asked = size > largest_asked ? size : largest_asked;
+    return realloc(memory, size);
+}
+
+static void release(void *memory, void *user)
+{
+    (void)user;
+    free(memory);
+}
+
+// Counts that would take gigabytes, or that overflow 32 bits, are refused by the size of the file, before memory is
+// taken.
 static void huge_counts_are_refused(void **state)
 {
     (void)state;
+    const sheaf_allocator watched = {note_size, note_growth, release, NULL};
+    largest_asked = 0;
+    assert_int_equal(sheaf_allocator_set(&watched), SHEAF_OK);
     char header[128] = "HAIR";
     const uint32_t counts[][4] = {
         {0xffffffff, 0xffffffff, 31, 0}, {0xffffffff, 0xffffffff, 2, 0}, {1, 357913942, 2, 357913941},
@@ -111,6 +138,8 @@ static void huge_counts_are_refused(void **state)
         memcpy(header + 4, counts[k], sizeof counts[k]);
         grooms_refuse(hair, header, sizeof header, SHEAF_ERR_INPUT, "byte 128");
     }
+    assert_int_equal(sheaf_allocator_set(NULL), SHEAF_OK);
+    assert_true(largest_asked < 1 << 20);
 }
 
 static void totals_must_agree(void **state)

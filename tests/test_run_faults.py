@@ -13,6 +13,7 @@ import unittest
 
 from command import ROD, SHEAF, CommandTest
 
+NOBODY = 65534
 LONG = ROD.replace("end: 0.1 s", "end: 10000 s").replace("50 Hz", "2 Hz")
 
 # Lets the FAULT_AT-th write fail with FAULT_ERRNO, or with 0 write only half of it.
@@ -44,13 +45,14 @@ class RunFaults(CommandTest):
         self.write("rod.yaml", ROD)
         self.write("long.yaml", LONG)
 
-    def start(self, *words):
+    def start(self, **options):
         """A run of hours that has written a checkpoint."""
-        process = subprocess.Popen([SHEAF, "run", "long.yaml", "--device", "ref", "-j", "1", "--checkpoint", "0.05",
-                                    *words], cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen([SHEAF, "run", "long.yaml", "--device", "ref", "-j", "1", "--checkpoint", "0.05"],
+                                   cwd=self.folder, stderr=subprocess.PIPE, text=True, **options)
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.kill)
         while not (self.folder / "long.run/checkpoint_prev.h5").exists():
+            self.assertIsNone(process.poll())
             time.sleep(0.02)
         return process
 
@@ -63,13 +65,40 @@ class RunFaults(CommandTest):
         result = self.sheaf("run", "long.yaml", "-o", "elsewhere.run", "--restart", "--steps", str(steps + 3))
         self.assertIn(f"going on from step {steps}", result.stderr)
 
-    @unittest.skipIf(os.geteuid() == 0, "nothing is read-only to root")
-    def test_a_folder_that_becomes_read_only(self):
+    def test_a_folder_that_is_removed(self):
         process = self.start()
+        run = self.folder / "long.run"
+        while run.exists():  # it may be writing to it just now
+            shutil.rmtree(run, ignore_errors=True)
+        self.assertEqual(process.wait(60), 7)
+        self.assertRegex(process.stderr.read(), "cannot write 'long.run/.*': No such file or directory")
+        self.assertFalse(run.exists())
+
+    def test_a_file_in_the_way(self):
+        process = self.start()
+        saved = self.folder / "long.run/checkpoint_prev.h5"
+        saved.unlink()
+        saved.mkdir()  # the next checkpoint cannot be kept there
+        self.assertEqual(process.wait(60), 7)
+        self.assertIn("cannot write 'long.run/checkpoint_prev.h5'", process.stderr.read())
+        self.sheaf("info", "long.run/checkpoint.h5")
+
+    def test_a_folder_that_becomes_read_only(self):
+        """Nothing is read-only to root, so the run is another user's."""
+        user = {}
+        if os.geteuid() == 0:
+            user = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+            os.chown(self.folder, NOBODY, NOBODY)
+            if subprocess.run([SHEAF, "check", "long.yaml"], cwd=self.folder, capture_output=True, **user).returncode != 0:
+                self.skipTest("other users cannot start the command")
+        process = self.start(**user)
         (self.folder / "long.run").chmod(0o555)
         self.assertEqual(process.wait(60), 7)
+        self.assertIn("cannot write 'long.run/checkpoint.h5': Permission denied", process.stderr.read())
+        steps = self.json("info", "long.run/checkpoint.h5")["steps"]
         (self.folder / "long.run").chmod(0o755)
-        self.sheaf("info", "long.run/checkpoint.h5")
+        result = self.sheaf("run", "long.yaml", "--restart", "--steps", str(steps + 3), **user)
+        self.assertIn(f"going on from step {steps}", result.stderr)
 
     def test_a_second_signal_ends_at_once(self):
         process = self.start()

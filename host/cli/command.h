@@ -13,6 +13,7 @@ typedef enum cli_kind {
     CLI_FOLDER,  // const char *, a path
     CLI_COUNT,   // uint64_t, 1 to CLI_MOST_COUNT
     CLI_SECONDS, // double, above 0
+    CLI_MOMENT,  // double, 0 or above; -1 when not given
     CLI_CHOICE,  // int, index of one of the choices; -1 when not given
     CLI_CHOICES, // uint64_t, a bit for every choice given; for the last operand, which may be repeated
 } cli_kind;

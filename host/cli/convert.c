@@ -73,7 +73,7 @@ static const cli_option options[] = {
      .offset = offsetof(convert_values, rate)},
     {.name = "time",
      .letter = 't',
-     .kind = CLI_SECONDS,
+     .kind = CLI_MOMENT,
      .argument = "T",
      .doc = "take the one frame nearest to this time (default for formats of one frame: the last)",
      .offset = offsetof(convert_values, time)},
@@ -213,20 +213,33 @@ static sheaf_status find_formats(conversion *c, const char *in)
     return SHEAF_OK;
 }
 
-// Chooses frames: one that was asked for, the last one for a format of one frame, or all.
-static void choose_frames(conversion *c)
+// When a frame of IN is, s; NAN: neither the file nor --rate says it.
+static double frame_time(const conversion *c, uint64_t frame)
 {
-    const groom_source *source = &c->source;
+    if (c->source.times != NULL)
+        return c->source.times[frame];
+    return c->values->rate > 0 ? (double)frame / (double)c->values->rate : NAN;
+}
+
+// Chooses frames: one that was asked for, the last one for a format of one frame, or all.
+static sheaf_status choose_frames(conversion *c)
+{
+    const uint64_t count = c->source.frame_count;
     const double time = c->values->time;
-    if (time > 0 && source->times != NULL) {
-        c->changes.one_frame = true;
-        for (uint64_t k = 1; k < source->frame_count; k++)
-            if (fabs(source->times[k] - time) < fabs(source->times[c->changes.first] - time))
-                c->changes.first = k;
-    } else if (!c->to->has_time && source->frame_count > 1) {
-        c->changes.one_frame = true;
-        c->changes.first = source->frame_count - 1;
-    }
+    c->changes.one_frame = count > 1 && (time >= 0 || !c->to->has_time);
+    if (!c->changes.one_frame)
+        return SHEAF_OK;
+    if (time >= 0 && isnan(frame_time(c, 0)))
+        return base_fail(SHEAF_ERR_INPUT,
+                         "%s does not say when its frames are; say how many there are in a second by "
+                         "--rate",
+                         c->source.input.name);
+    if (time < 0)
+        c->changes.first = count - 1;
+    for (uint64_t k = 1; k < count && time >= 0; k++)
+        if (fabs(frame_time(c, k) - time) < fabs(frame_time(c, c->changes.first) - time))
+            c->changes.first = k;
+    return SHEAF_OK;
 }
 
 static sheaf_status check_space(const conversion *c)
@@ -244,7 +257,7 @@ static sheaf_status derive(conversion *c, const char *in)
 {
     SHEAF_TRY(find_formats(c, in));
     SHEAF_TRY(groom_open(c->from, in, &c->source));
-    choose_frames(c);
+    SHEAF_TRY(choose_frames(c));
     SHEAF_TRY(groom_derive(&c->source, &c->changes, &c->loss, &c->result));
     return check_space(c);
 }
@@ -283,7 +296,7 @@ static void tell(const conversion *c)
              (unsigned long long)c->source.frame_count, old_space);
     if (c->changes.one_frame && c->source.frame_count > 1)
         cli_note("took frame %llu of %llu%s", (unsigned long long)c->changes.first + 1,
-                 (unsigned long long)c->source.frame_count, c->values->time > 0 ? "" : "; --time chooses another");
+                 (unsigned long long)c->source.frame_count, c->values->time >= 0 ? "" : "; --time chooses another");
     if (c->loss.strands > 0)
         cli_note(
             "resampled to %u vertices: length changed by %.2g %% at most, %.2g %% on average; total turning by %.3g "
@@ -380,7 +393,7 @@ static int run_convert(const void *given)
                                   : cli_refuse(&cli_command_convert, "--formats goes alone");
     if (values->in == NULL || values->out == NULL)
         return cli_refuse(&cli_command_convert, "%s is missing", values->in == NULL ? "IN" : "OUT");
-    if (values->time > 0 && values->every > 0)
+    if (values->time >= 0 && values->every > 0)
         return cli_refuse(&cli_command_convert, "--time and --every exclude each other");
     struct stat found;
     const bool is_folder = stat(values->in, &found) == 0 && S_ISDIR(found.st_mode);

@@ -68,14 +68,15 @@ static bool read_count(const char *word, uint64_t *count)
 }
 
 // A time as scenes write it, with or without a unit.
-static bool read_seconds(const char *word, double *seconds)
+static bool read_seconds(cli_kind kind, const char *word, double *seconds)
 {
     scene_quantity quantity;
     scene_fault fault;
     if (!scene_parse_quantity(word, strlen(word), &quantity, &fault))
         return false;
     *seconds = quantity.value;
-    return (quantity.bare || scene_dimension_fits(quantity.dimension, scene_unit_dimension("s"))) && *seconds > 0;
+    return (quantity.bare || scene_dimension_fits(quantity.dimension, scene_unit_dimension("s"))) &&
+           (*seconds > 0 || (kind == CLI_MOMENT && *seconds == 0));
 }
 
 static bool store_choice(cli_kind kind, void *place, int choice)
@@ -105,9 +106,11 @@ static bool store(const reader *r, cli_kind kind, const char *const *choices, si
                    show(word, shown));
         return false;
     case CLI_SECONDS:
-        if (read_seconds(word, (double *)(void *)place))
+    case CLI_MOMENT:
+        if (read_seconds(kind, word, (double *)(void *)place))
             return true;
-        cli_refuse(r->command, "%s: '%s' is not a time above 0 (as 2.5, 40ms or 1/2 s)", name, show(word, shown));
+        cli_refuse(r->command, "%s: '%s' is not a time %s (as 2.5, 40ms or 1/2 s)", name, show(word, shown),
+                   kind == CLI_MOMENT ? "of 0 or above" : "above 0");
         return false;
     case CLI_CHOICE:
     case CLI_CHOICES:
@@ -143,8 +146,11 @@ static bool store_option(const reader *r, const cli_option *option, const char *
 static bool store_presets(const reader *r)
 {
     for (const cli_option *option = r->command->options; option->name != NULL; option++) {
+        void *place = (char *)r->values + option->offset;
         if (option->kind == CLI_CHOICE)
-            *(int *)(void *)((char *)r->values + option->offset) = -1;
+            *(int *)place = -1;
+        if (option->kind == CLI_MOMENT)
+            *(double *)place = -1;
         if (option->preset != NULL && !store_option(r, option, option->preset))
             return false;
     }

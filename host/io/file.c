@@ -159,24 +159,28 @@ sheaf_status io_file_write(const char *path, bool replace, const char *bytes, si
     return io_file_commit(&file);
 }
 
+static sheaf_status refuse_size(const char *path, size_t limit)
+{
+    char shown[SHOWN_PATH];
+    return base_fail(SHEAF_ERR_LIMIT, "'%s' is larger than %zu bytes, the most that is read of such a file",
+                     base_printable(path, shown, sizeof shown), limit);
+}
+
 static sheaf_status read_stream(FILE *stream, const char *path, size_t limit, base_text *text)
 {
     char block[16384];
     size_t size;
     while ((size = fread(block, 1, sizeof block, stream)) > 0) {
-        if (text->length + size > limit) {
-            char shown[SHOWN_PATH];
-            return base_fail(SHEAF_ERR_LIMIT, "'%s' is larger than %zu bytes, the most that is read of such a file",
-                             base_printable(path, shown, sizeof shown), limit);
-        }
+        if (text->length + size > limit) // it grows, or the system does not tell its size
+            return refuse_size(path, limit);
         base_text_add_bytes(text, block, size);
         SHEAF_TRY(base_text_status(text));
     }
     return ferror(stream) ? io_fail("read", path) : SHEAF_OK;
 }
 
-// Opens a regular file; anything else could make a reader wait for ever.
-static sheaf_status open_regular(const char *path, FILE **stream)
+// Opens a regular file of at most `limit` bytes; anything else could make a reader wait for ever.
+static sheaf_status open_regular(const char *path, size_t limit, FILE **stream)
 {
     struct stat found;
     char shown[SHOWN_PATH];
@@ -186,6 +190,8 @@ static sheaf_status open_regular(const char *path, FILE **stream)
     if (!S_ISREG(found.st_mode))
         return base_fail(SHEAF_ERR_IO, "cannot read '%s': not a regular file",
                          base_printable(path, shown, sizeof shown));
+    if ((uint64_t)found.st_size > limit)
+        return refuse_size(path, limit);
     *stream = fopen(path, "re");
     return *stream != NULL ? SHEAF_OK : io_fail("read", path);
 }
@@ -194,7 +200,7 @@ sheaf_status io_file_read(const char *path, size_t limit, base_text *text)
 {
     FILE *stream;
     *text = (base_text){0};
-    SHEAF_TRY(open_regular(path, &stream));
+    SHEAF_TRY(open_regular(path, limit, &stream));
     const sheaf_status status = read_stream(stream, path, limit, text);
     (void)fclose(stream);
     if (status != SHEAF_OK)
@@ -205,7 +211,7 @@ sheaf_status io_file_read(const char *path, size_t limit, base_text *text)
 sheaf_status io_file_peek(const char *path, char *start, size_t size)
 {
     FILE *stream;
-    SHEAF_TRY(open_regular(path, &stream));
+    SHEAF_TRY(open_regular(path, SIZE_MAX, &stream));
     start[fread(start, 1, size - 1, stream)] = 0;
     const sheaf_status status = ferror(stream) ? io_fail("read", path) : SHEAF_OK;
     (void)fclose(stream);

@@ -34,15 +34,23 @@ static herr_t keep_message(unsigned depth, const H5E_error2_t *error, void *data
     return 0;
 }
 
+// Whether the system's last error is why a file failed; HDF5 leaves others behind that mean nothing.
+static bool is_reason(int error)
+{
+    static const int reasons[] = {ENOSPC, EDQUOT, EFBIG, EIO, EACCES, EPERM, EROFS, ENOENT, EMFILE, ENFILE};
+    for (size_t k = 0; k < sizeof reasons / sizeof reasons[0]; k++)
+        if (error == reasons[k])
+            return true;
+    return false;
+}
+
 sheaf_status io_hdf_fail(const char *verb, const char *path)
 {
     char reason[200] = "no reason given", shown[512];
     const int system = errno;
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_message, reason);
     return base_fail(SHEAF_ERR_IO, "cannot %s '%s': %s", verb, base_printable(path, shown, sizeof shown),
-                     system == ENOSPC || system == EIO || system == EACCES || system == ENOENT || system == EFBIG
-                         ? strerror(system)
-                         : reason);
+                     is_reason(system) ? strerror(system) : reason);
 }
 
 hid_t io_hdf_access(void)
