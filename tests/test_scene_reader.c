@@ -143,7 +143,12 @@ static void check_materials(const sheaf_scene *scene)
 
 static void check_motions(const sheaf_scene *scene)
 {
-    assert_int_equal(scene->motion_count, 4);
+    assert_int_equal(scene->motion_count, 5);
+    const mesh_sequence *skin = scene->sequences[4];
+    assert_null(scene->sequences[3]);
+    assert_int_equal(skin->frame_count, 2);
+    assert_number(skin->rate, 12);
+    assert_number(skin->start, 0.5);
     const sheaf_motion_def *wrist = &scene->motions[2], *bone = &scene->motions[3];
     assert_int_equal(wrist->pose_count, 3);
     assert_true(!wrist->jumps[0] && !wrist->jumps[1] && wrist->jumps[2]);

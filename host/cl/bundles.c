@@ -33,8 +33,8 @@ bool bundles_is_clamped(const sheaf_model *model, uint32_t strand)
     const bool clamped = root->hold_position && root->hold_tangent && root->hold_angle && !root->slide;
     const bool steady = courses_are_zero(root->move) && course_is_zero(&root->turn) && course_is_zero(&root->twist);
     const bool free = !tip->hold_position && !tip->hold_tangent && !tip->hold_angle;
-    return clamped && steady && free && !end_is_loaded(root) && !end_is_loaded(tip) &&
-           model->strands[strand].hold_count == 0 && model_vertex_count(model, strand) >= 5;
+    return clamped && steady && free && model->strands[strand].skin == NULL && !end_is_loaded(root) &&
+           !end_is_loaded(tip) && model->strands[strand].hold_count == 0 && model_vertex_count(model, strand) >= 5;
 }
 
 void bundles_origin(const sheaf_model *model, uint32_t strand, double time, double out[3])

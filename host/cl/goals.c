@@ -10,17 +10,19 @@ typedef struct end_spot {
     const sheaf_end_def *def;
     const bundle_pose *start;
     double origin[3];               // m, that places are measured from at the end of the step
-    const sheaf_motion_def *motion; // NULL: none
+    const sheaf_motion_def *motion; // as it is at the start and end of the step; NULL: none
+    model_path path;                // of a root on a deforming mesh
 } end_spot;
 
-static end_spot find_end(const bundle_set *set, uint64_t place, uint32_t strand, bool is_tip, double time)
+static void find_end(const bundle_set *set, uint64_t place, uint32_t strand, bool is_tip, double t0, double t1,
+                     end_spot *at)
 {
     const model_strand *s = &set->model->strands[strand];
     const uint64_t general = (uint64_t)set->kind_first[BUNDLE_GENERAL] * set->options.width;
-    end_spot at = {.def = is_tip ? s->tip : s->root, .start = &set->ends[place - general][is_tip]};
-    bundles_origin(set->model, strand, time, at.origin);
-    at.motion = at.def->motion >= 0 ? &set->model->motions[at.def->motion] : NULL;
-    return at;
+    at->def = is_tip ? s->tip : s->root;
+    at->start = &set->ends[place - general][is_tip];
+    bundles_origin(set->model, strand, t1, at->origin);
+    at->motion = model_end_motion(set->model, s, at->def, t0, t1, &at->path);
 }
 
 // A vector of the start, turned by the motion.
@@ -142,10 +144,12 @@ void bundles_goals(const bundle_set *set, uint32_t first, uint32_t end, double t
             const uint64_t place = (uint64_t)b * width + lane;
             const uint32_t *strands = set->strand_of + (size_t)b * width;
             const uint32_t strand = strands[lane] == BUNDLE_FILLER ? strands[0] : strands[lane];
-            const end_spot root = find_end(set, place, strand, false, t1), tip = find_end(set, place, strand, true, t1);
             double values[GOAL_SIZE] = {0};
-            end_goals(&root, t0, t1, load_time, values + GOAL_ROOT);
-            end_goals(&tip, t0, t1, load_time, values + GOAL_TIP);
+            for (int is_tip = 0; is_tip < 2; is_tip++) {
+                end_spot at;
+                find_end(set, place, strand, is_tip, t0, t1, &at);
+                end_goals(&at, t0, t1, load_time, values + (is_tip ? GOAL_TIP : GOAL_ROOT));
+            }
             inner_goals(&set->model->strands[strand], t0, t1, values);
             for (uint32_t c = 0; c < GOAL_SIZE; c++)
                 bundles_put(set, memory, ((size_t)(b - first) * GOAL_SIZE + c) * width + lane, values[c]);

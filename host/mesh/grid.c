@@ -1,10 +1,8 @@
 // grid: distances by Embree's point queries, insides by counting how often straight lines cross the surface.
 #include "mesh/grid.h"
 
-#include <embree3/rtcore.h>
-#include <string.h>
-
 #include "base/vec.h"
+#include "mesh/nearest.h"
 
 // ---- sharing
 
@@ -33,105 +31,13 @@ static size_t index_of(const mesh_grid *grid, const uint32_t at[3])
     return at[0] + grid->count[0] * (at[1] + grid->count[1] * (size_t)at[2]);
 }
 
-// ---- the mesh in Embree's hands
-
-typedef struct baking {
-    const mesh *m;
-    mesh_grid *grid;
-    RTCDevice device;
-    RTCScene scene;
-    signed char *votes; // [sample] directions by which it lies inside, less those by which it does not
-} baking;
-
-static bool fill_geometry(const baking *b, RTCGeometry geometry)
-{
-    const mesh *m = b->m;
-    float *points = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 3 * sizeof(float),
-                                            m->vertex_count);
-    uint32_t *triangles = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
-                                                  3 * sizeof(uint32_t), m->triangle_count);
-    if (points == NULL || triangles == NULL)
-        return false;
-    for (size_t k = 0; k < 3 * (size_t)m->vertex_count; k++)
-        points[k] = (float)m->points[k / 3][k % 3];
-    memcpy(triangles, m->triangles, m->triangle_count * sizeof *m->triangles);
-    rtcCommitGeometry(geometry);
-    return true;
-}
-
-static sheaf_status open_scene(baking *b)
-{
-    b->device = rtcNewDevice(NULL);
-    b->scene = b->device != NULL ? rtcNewScene(b->device) : NULL;
-    RTCGeometry geometry = b->scene != NULL ? rtcNewGeometry(b->device, RTC_GEOMETRY_TYPE_TRIANGLE) : NULL;
-    const bool filled = geometry != NULL && fill_geometry(b, geometry);
-    if (filled) {
-        rtcAttachGeometry(b->scene, geometry);
-        rtcSetSceneFlags(b->scene, RTC_SCENE_FLAG_ROBUST);
-        rtcCommitScene(b->scene);
-    }
-    if (geometry != NULL)
-        rtcReleaseGeometry(geometry);
-    if (filled && rtcGetDeviceError(b->device) == RTC_ERROR_NONE)
-        return SHEAF_OK;
-    return base_fail(SHEAF_ERR_MEMORY, "Embree could not take a mesh of %u triangles", b->m->triangle_count);
-}
-
-static void close_scene(baking *b)
-{
-    if (b->scene != NULL)
-        rtcReleaseScene(b->scene);
-    if (b->device != NULL)
-        rtcReleaseDevice(b->device);
-    base_free(b->votes);
-}
-
 // ---- distances
 
-// Where a triangle with corner a and sides u, v comes nearest to a point, by the regions about it.
-static double square_distance(const double p[3], const double a[3], const double u[3], const double v[3])
-{
-    double arm[3], away[3];
-    vec_sub(arm, p, a);
-    const double uu = vec_dot(u, u), uv = vec_dot(u, v), vv = vec_dot(v, v), pu = vec_dot(arm, u), pv = vec_dot(arm, v);
-    const double area = uu * vv - uv * uv, s = (vv * pu - uv * pv) / area, t = (uu * pv - uv * pu) / area;
-    double best = INFINITY;
-    const double sides[3][2] = {{fmin(fmax(pu / uu, 0), 1), 0}, {0, fmin(fmax(pv / vv, 0), 1)}, {0, 0}};
-    for (int k = 0; k < 4; k++) {
-        double x = k < 2 ? sides[k][0] : s, y = k < 2 ? sides[k][1] : t;
-        if (k == 2) { // the side across from a
-            const double across = uu - 2 * uv + vv, along = (uu - uv - pu + pv) / across;
-            y = fmin(fmax(along, 0), 1);
-            x = 1 - y;
-        } else if (k == 3 && !(s >= 0 && t >= 0 && s + t <= 1)) {
-            break;
-        }
-        vec_copy(away, arm);
-        vec_axpy(away, -x, u);
-        vec_axpy(away, -y, v);
-        best = fmin(best, vec_dot(away, away));
-    }
-    return best;
-}
-
-typedef struct nearest {
-    const mesh *m;
-    double point[3];
-} nearest;
-
-static bool look_at_triangle(struct RTCPointQueryFunctionArguments *arguments)
-{
-    const nearest *n = arguments->userPtr;
-    const uint32_t *corner = n->m->triangles[arguments->primID];
-    double u[3], v[3];
-    vec_sub(u, n->m->points[corner[1]], n->m->points[corner[0]]);
-    vec_sub(v, n->m->points[corner[2]], n->m->points[corner[0]]);
-    const double distance = sqrt(square_distance(n->point, n->m->points[corner[0]], u, v));
-    if (!(distance < (double)arguments->query->radius))
-        return false;
-    arguments->query->radius = (float)distance;
-    return true;
-}
+typedef struct baking {
+    mesh_nearest nearest;
+    mesh_grid *grid;
+    signed char *votes; // [sample] directions by which it lies inside, less those by which it does not
+} baking;
 
 static void place_of(const mesh_grid *grid, const uint32_t at[3], double out[3])
 {
@@ -147,14 +53,9 @@ static sheaf_status measure_slices(size_t first, size_t end, uint32_t worker, vo
         for (uint32_t y = 0; y < b->grid->count[1]; y++)
             for (uint32_t x = 0; x < b->grid->count[0]; x++) {
                 const uint32_t at[3] = {x, y, z};
-                nearest n = {.m = b->m};
-                struct RTCPointQueryContext context;
-                rtcInitPointQueryContext(&context);
-                place_of(b->grid, at, n.point);
-                struct RTCPointQuery query = {
-                    .x = (float)n.point[0], .y = (float)n.point[1], .z = (float)n.point[2], .radius = INFINITY};
-                rtcPointQuery(b->scene, &query, &context, look_at_triangle, &n);
-                b->grid->distance[index_of(b->grid, at)] = query.radius;
+                double point[3];
+                place_of(b->grid, at, point);
+                b->grid->distance[index_of(b->grid, at)] = mesh_nearest_find(&b->nearest, point, NULL);
             }
     return SHEAF_OK;
 }
@@ -177,7 +78,7 @@ static float next_crossing(const baking *b, const double origin[3], int axis, fl
     ray.ray.tfar = INFINITY;
     ray.ray.mask = UINT32_MAX;
     ray.hit.geomID = RTC_INVALID_GEOMETRY_ID;
-    rtcIntersect1(b->scene, &context, &ray);
+    rtcIntersect1(b->nearest.scene, &context, &ray);
     return ray.hit.geomID == RTC_INVALID_GEOMETRY_ID ? INFINITY : ray.ray.tfar;
 }
 
@@ -247,7 +148,6 @@ static sheaf_status lay_out(const mesh *m, double cell, mesh_grid *grid)
 
 static sheaf_status bake(baking *b)
 {
-    SHEAF_TRY(open_scene(b));
     SHEAF_TRY(base_parallel_for(b->grid->count[2], 0, measure_slices, b));
     find_insides(b);
     return SHEAF_OK;
@@ -264,14 +164,17 @@ sheaf_status mesh_grid_bake(const mesh *m, double cell, mesh_grid **grid)
     if (made == NULL)
         return SHEAF_ERR_MEMORY;
     atomic_init(&made->owners, 1);
-    baking b = {.m = m, .grid = made};
+    baking b = {.grid = made};
     sheaf_status status = lay_out(m, cell, made);
     if (status == SHEAF_OK) {
         made->distance = base_alloc(mesh_grid_size(made), sizeof *made->distance);
         b.votes = base_alloc(mesh_grid_size(made), sizeof *b.votes);
-        status = made->distance != NULL && b.votes != NULL ? bake(&b) : SHEAF_ERR_MEMORY;
+        status = made->distance != NULL && b.votes != NULL ? mesh_nearest_open(m, &b.nearest) : SHEAF_ERR_MEMORY;
     }
-    close_scene(&b);
+    if (status == SHEAF_OK)
+        status = bake(&b);
+    mesh_nearest_close(&b.nearest);
+    base_free(b.votes);
     if (status == SHEAF_OK)
         *grid = made;
     else

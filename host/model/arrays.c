@@ -145,6 +145,7 @@ sheaf_status model_part(const sheaf_model *model, const uint32_t *strands, uint3
     made->parent = model;
     made->def = model->def;
     made->motions = model->motions;
+    made->sequences = model->sequences;
     made->motion_count = model->motion_count;
     made->strand_count = count;
     const sheaf_status status = fill_part(made, strands);

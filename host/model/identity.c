@@ -11,7 +11,7 @@ HAS_SIZE(sheaf_scene_def, 176);
 HAS_SIZE(sheaf_motion_def, 280);
 HAS_SIZE(sheaf_end_def, 592);
 HAS_SIZE(sheaf_course, 48);
-HAS_SIZE(model_strand, 128);
+HAS_SIZE(model_strand, 136);
 HAS_SIZE(model_collider, 160);
 
 static void add(uint64_t *hash, const void *bytes, size_t size)
@@ -72,6 +72,16 @@ static void add_motion(uint64_t *hash, const sheaf_motion_def *motion)
         add(hash, motion->poses, SCENE_POSE_SIZE * motion->pose_count * sizeof *motion->poses);
     if (motion->jumps != NULL)
         add(hash, motion->jumps, motion->pose_count * sizeof *motion->jumps);
+}
+
+static void add_sequence(uint64_t *hash, const mesh_sequence *sequence)
+{
+    if (sequence == NULL)
+        return;
+    add_real(hash, sequence->start);
+    add_real(hash, sequence->rate);
+    add(hash, sequence->triangles, sequence->triangle_count * sizeof *sequence->triangles);
+    add(hash, sequence->points, (size_t)sequence->frame_count * sequence->vertex_count * sizeof *sequence->points);
 }
 
 static void add_end(uint64_t *hash, const sheaf_end_def *end)
@@ -160,8 +170,10 @@ sheaf_status model_identity(const sheaf_model *model, uint64_t *identity)
     add_whole(&hash, model->strand_count);
     add_whole(&hash, model->vertex_count);
     add_settings(&hash, &model->def);
-    for (uint32_t k = 0; k < model->motion_count; k++)
+    for (uint32_t k = 0; k < model->motion_count; k++) {
         add_motion(&hash, &model->motions[k]);
+        add_sequence(&hash, model->sequences[k]);
+    }
     for (uint32_t k = 0; k < model->collider_count; k++)
         add_collider(&hash, &model->colliders[k]);
     for (uint32_t k = 0; k < model->group_count; k++)

@@ -9,8 +9,12 @@
 
 static void free_definitions(sheaf_model *model)
 {
-    for (uint32_t k = 0; k < model->motion_count; k++)
+    for (uint32_t k = 0; k < model->motion_count; k++) {
         scene_free_motion(&model->motions[k]);
+        mesh_sequence_release(model->sequences[k]);
+    }
+    base_free(model->sequences);
+    base_free(model->skins);
     for (uint32_t k = 0; k < model->group_count; k++)
         scene_free_group(&model->groups[k]);
     base_free(model->motions);
@@ -68,11 +72,13 @@ static sheaf_status copy_definitions(sheaf_model *model, const sheaf_scene *scen
     model->def.title = base_strdup(scene->def.title);
     model->gust_count = model_make_gusts(&scene->def, model->gusts);
     model->motions = base_alloc(scene->motion_count, sizeof *model->motions);
+    model->sequences = base_alloc(scene->motion_count, sizeof(void *));
     model->materials = base_alloc(scene->material_count, sizeof *model->materials);
-    if (model->def.title == NULL || model->motions == NULL || model->materials == NULL)
+    if (model->def.title == NULL || model->motions == NULL || model->sequences == NULL || model->materials == NULL)
         return SHEAF_ERR_MEMORY;
     for (uint32_t k = 0; k < scene->motion_count; k++) {
         SHEAF_TRY(scene_copy_motion(&model->motions[k], &scene->motions[k]));
+        model->sequences[k] = mesh_sequence_share(scene->sequences[k]);
         model->motion_count++;
     }
     model->material_count = scene->material_count;
@@ -138,10 +144,13 @@ static sheaf_status compile(sheaf_model *model, const sheaf_scene *scene, uint64
 {
     SHEAF_TRY(copy_definitions(model, scene));
     SHEAF_TRY(lay_out(model, scene));
-    if (model->vertex_count > arrays_most)
-        return model_for_each_part(model, note_strands, model);
-    SHEAF_TRY(arrays_allocate(model));
-    return arrays_compile(model, NULL, model);
+    if (model->vertex_count > arrays_most) {
+        SHEAF_TRY(model_for_each_part(model, note_strands, model));
+    } else {
+        SHEAF_TRY(arrays_allocate(model));
+        SHEAF_TRY(arrays_compile(model, NULL, model));
+    }
+    return model_bind_roots(model);
 }
 
 sheaf_status model_compile(const sheaf_scene *scene, uint64_t arrays_most, sheaf_model **model)

@@ -9,6 +9,12 @@
 
 #include "scene/scene.h"
 
+// Where a root is bound to a deforming mesh.
+typedef struct model_skin {
+    const mesh_sequence *sequence;
+    mesh_binding binding;
+} model_skin;
+
 // What is known of a strand without its arrays. Ends and holds belong to its group.
 typedef struct model_strand {
     const sheaf_end_def *root, *tip;
@@ -28,6 +34,7 @@ typedef struct model_strand {
     double origin[3];        // m, first vertex of the initial pose
     double mass;             // kg
     double stiffness;        // 1/s^2, largest B / (l^3 m) of an edge
+    const model_skin *skin;  // its root's; NULL: none
 } model_strand;
 
 // One wave of the gusts: a velocity that swings across the wave's direction, so that the air keeps its volume.
@@ -55,6 +62,8 @@ typedef struct model_collider {
 struct sheaf_model {
     sheaf_scene_def def;       // settings of the scene (title owned)
     sheaf_motion_def *motions; // [motion_count]
+    mesh_sequence **sequences; // [motion_count] the deforming mesh that a motion is; NULL: it is rigid
+    model_skin *skins;         // [strand_count] of strands whose roots follow such; NULL: there are none
     uint32_t motion_count;
     model_gust gusts[MODEL_GUSTS];
     uint32_t gust_count;       // 0: the air is even
@@ -116,6 +125,21 @@ static inline uint32_t model_vertex_count(const sheaf_model *model, uint32_t str
 // Where a rigid motion takes a point, and how it turns a vector, at time t. `out` may be the argument.
 void model_motion_point(const sheaf_motion_def *motion, double t, const double point[3], double out[3]);
 void model_motion_turn(const sheaf_motion_def *motion, double t, const double vector[3], double out[3]);
+
+// Binds the roots of all strands that follow a deforming mesh. Returns SHEAF_OK, SHEAF_ERR_INPUT, SHEAF_ERR_MEMORY.
+sheaf_status model_bind_roots(sheaf_model *model);
+bool model_has_skins(const sheaf_model *model);
+
+// A rigid motion that is right at two times.
+typedef struct model_path {
+    sheaf_motion_def motion;
+    double poses[4][SCENE_POSE_SIZE];
+} model_path;
+
+// The motion that an end of a strand follows, as it is at t0 and t1: the scene's, or that of the place on a deforming
+// mesh that the root is bound to, which `path` receives. NULL: none.
+const sheaf_motion_def *model_end_motion(const sheaf_model *model, const model_strand *strand, const sheaf_end_def *end,
+                                         double t0, double t1, model_path *path);
 
 // What jumps do to all that goes along: x becomes turn x + shift.
 typedef struct model_jump {

@@ -5,7 +5,8 @@
 // Vertices that move as one: a single vertex, or two at an end whose edge has a held direction.
 typedef struct group {
     uint32_t first, last;
-    const sheaf_end_def *end; // NULL: no end vertex among them
+    bool is_end; // an end vertex is among them: this one
+    const sheaf_end_def *end;
     uint32_t end_vertex;
 } group;
 
@@ -16,10 +17,10 @@ static group group_at(const ref_rod *rod, uint32_t first)
     const sheaf_end_def *root = rod->strand->root, *tip = rod->strand->tip;
     const uint32_t last = rod->vertex_count - 1;
     if (!rod->closed && first == 0)
-        return (group){0, root->hold_tangent ? 1 : 0, root, 0};
+        return (group){0, root->hold_tangent ? 1 : 0, true, root, 0};
     if (!rod->closed && (first == last || (first + 1 == last && tip->hold_tangent)))
-        return (group){first, last, tip, last};
-    return (group){first, first, NULL, 0};
+        return (group){first, last, true, tip, last};
+    return (group){first, first, false, NULL, 0};
 }
 
 static const double *initial_position(const ref_rod *rod, uint32_t i)
@@ -36,13 +37,16 @@ static const double *initial_director(const ref_rod *rod, uint32_t j)
 
 // ---- courses: places and directions at a time, with their rates
 
-static const sheaf_motion_def *motion_of(const ref_rod *rod, const sheaf_end_def *end)
+// The motion that an end follows, as it is at `time`; NULL: none.
+static const sheaf_motion_def *motion_of(const ref_rod *rod, const sheaf_end_def *end, double time, model_path *path)
 {
-    return end->motion >= 0 ? &rod->model->motions[end->motion] : NULL;
+    return model_end_motion(rod->model, rod->strand, end, time, time, path);
 }
 
-static void motion_spin(const sheaf_motion_def *motion, double time, double spin[3])
+static void motion_spin(const ref_rod *rod, const sheaf_end_def *end, double time, double spin[3])
 {
+    model_path path;
+    const sheaf_motion_def *motion = motion_of(rod, end, time, &path);
     vec_set(spin, 0, 0, 0);
     if (motion)
         model_motion_spin(motion, time, spin);
@@ -52,13 +56,14 @@ static void motion_spin(const sheaf_motion_def *motion, double time, double spin
 static void held_place(const ref_rod *rod, const sheaf_end_def *end, uint32_t vertex, double time, double place[3],
                        double velocity[3])
 {
-    const sheaf_motion_def *motion = motion_of(rod, end);
+    model_path path;
+    const sheaf_motion_def *motion = motion_of(rod, end, time, &path);
     vec_copy(place, initial_position(rod, vertex));
     vec_set(velocity, 0, 0, 0);
     if (motion) {
         double arm[3], spin[3], shift[3], drift[3];
         model_motion_point(motion, time, place, place);
-        motion_spin(motion, time, spin);
+        model_motion_spin(motion, time, spin);
         model_motion_shift(motion, time, shift);
         model_motion_drift(motion, time, drift);
         vec_sub(arm, place, motion->anchor);
@@ -75,7 +80,8 @@ static void held_place(const ref_rod *rod, const sheaf_end_def *end, uint32_t ve
 // Turns a vector of the initial pose as a held tangent and its frame turn: by the motion, then by the end's own turn.
 static void held_turn(const ref_rod *rod, const sheaf_end_def *end, double time, const double vector[3], double out[3])
 {
-    const sheaf_motion_def *motion = motion_of(rod, end);
+    model_path path;
+    const sheaf_motion_def *motion = motion_of(rod, end, time, &path);
     double axis[3], turned[3];
     vec_copy(turned, vector);
     if (motion)
@@ -91,7 +97,7 @@ static void held_turn(const ref_rod *rod, const sheaf_end_def *end, double time,
 static void held_spin(const ref_rod *rod, const sheaf_end_def *end, double time, double spin[3])
 {
     double motion[3], axis[3];
-    motion_spin(motion_of(rod, end), time, motion);
+    motion_spin(rod, end, time, motion);
     vec_copy(spin, motion);
     if (vec_length(end->turn_axis) > 0) {
         vec_unit(axis, end->turn_axis);
@@ -116,7 +122,8 @@ static void held_edge(const ref_rod *rod, const sheaf_end_def *end, uint32_t j, 
 // Unit vector of a slide's rail; the rail belongs to the motion and turns with it.
 static void slide_rail(const ref_rod *rod, const sheaf_end_def *end, double time, double rail[3])
 {
-    const sheaf_motion_def *motion = motion_of(rod, end);
+    model_path path;
+    const sheaf_motion_def *motion = motion_of(rod, end, time, &path);
     double axis[3];
     vec_unit(axis, end->slide_axis);
     vec_copy(rail, axis);
@@ -129,7 +136,7 @@ static void slide_rail(const ref_rod *rod, const sheaf_end_def *end, double time
 // Directions in which a group may move; returns how many there are.
 static uint32_t group_directions(const ref_rod *rod, const group *g, double time, double directions[3][3])
 {
-    if (g->end && g->end->hold_position) {
+    if (g->is_end && g->end->hold_position) {
         if (g->end->slide)
             slide_rail(rod, g->end, time, directions[0]);
         return g->end->slide ? 1 : 0;
@@ -213,7 +220,7 @@ static void hold_point(const ref_rod *rod, const sheaf_end_def *end, uint32_t ve
     slide_rail(rod, end, time, rail);
     vec_sub(offset, point, place);
     const double along = vec_dot(offset, rail);
-    motion_spin(motion_of(rod, end), time, spin);
+    motion_spin(rod, end, time, spin);
     vec_cross(turning, spin, rail);
     vec_axpy(drift, along, turning);
     const double speed = vec_dot(rail, velocity) - vec_dot(rail, drift);
@@ -309,7 +316,7 @@ void ref_ends(ref_rod *rod, double time)
         return;
     for (uint32_t i = 0; i < rod->vertex_count;) {
         const group g = group_at(rod, i);
-        if (g.end && (g.end->hold_position || g.end->hold_tangent))
+        if (g.is_end && (g.end->hold_position || g.end->hold_tangent))
             hold_group(rod, &g, time);
         i = g.last + 1;
     }

@@ -203,9 +203,9 @@ static void build_poses(scene_builder *builder, scene_map motion, scene_poses *p
 static void check_motion_kinds(scene_map motion)
 {
     const bool courses = scene_has(motion, "rotate") || scene_has(motion, "move");
-    if (courses + scene_has(motion, "keyframes") + scene_has(motion, "file") > 1)
+    if (courses + scene_has(motion, "keyframes") + scene_has(motion, "file") + scene_has(motion, "mesh") > 1)
         scene_complain(motion.reading, scene_place(motion.node),
-                       "a motion is given twice\nuse one of rotate with move, keyframes, and file");
+                       "a motion is given twice\nuse one of rotate with move, keyframes, file, and mesh");
 }
 
 static void build_motion(scene_builder *builder, scene_map motion, const scene_node *name)
@@ -219,8 +219,10 @@ static void build_motion(scene_builder *builder, scene_map motion, const scene_n
     scene_read_courses(motion, "move", def.move);
     build_keyframes(motion, &def);
     build_poses(builder, motion, &poses, &def);
+    mesh_sequence *sequence = scene_build_skin(builder, scene_submap(motion, "mesh"));
     if (scene_is_building(builder))
-        scene_added(builder, sheaf_scene_add_motion(builder->scene, &def, NULL), scene_place(name));
+        scene_added(builder, scene_add_motion(builder->scene, &def, sequence, NULL), scene_place(name));
+    mesh_sequence_release(sequence);
     scene_poses_free(&poses);
 }
 

@@ -23,6 +23,13 @@ void scene_added(scene_builder *builder, sheaf_status status, scene_span place);
 // is the caller's to free, in any case.
 bool scene_open_mesh(scene_builder *builder, scene_map map, const double center[3], mesh *m);
 
+// The same for a file that another key has led to.
+bool scene_open_mesh_at(scene_builder *builder, scene_map map, const char *key, const char *path,
+                        const double center[3], mesh *m);
+
+// Reads the frames of a motion's map `mesh`. The caller releases them. NULL: there is no such map, or complained.
+mesh_sequence *scene_build_skin(scene_builder *builder, scene_map map);
+
 // Adds a collider. Motions must be in the scene.
 void scene_build_collider(scene_builder *builder, scene_map collider);
 

@@ -39,13 +39,13 @@ static bool build_heights(scene_builder *builder, scene_map map, grow_surface *s
 }
 
 // Moves a mesh to where the scene wants it.
-static bool place_mesh(scene_builder *builder, scene_map map, const double center[3], mesh *m)
+static bool place_mesh(scene_builder *builder, scene_map map, const char *key, const double center[3], mesh *m)
 {
     const scene_node *unit = scene_find(map, "unit"), *up = scene_find(map, "up");
     const double metres = unit != NULL ? scene_unit_metres(unit->whole) : m->metres_per_unit;
     const groom_up axis = up != NULL ? (groom_up)(GROOM_UP_X + up->whole) : m->up;
     if (metres == 0 || axis == GROOM_UP_UNKNOWN) {
-        scene_complain(builder->reading, scene_key_place(map, "file"),
+        scene_complain(builder->reading, scene_key_place(map, key),
                        "the file does not say its %s\nadd %s, or what it is", metres == 0 ? "unit" : "axis that is up",
                        metres == 0 ? "unit: cm" : "up: y");
         return false;
@@ -53,7 +53,7 @@ static bool place_mesh(scene_builder *builder, scene_map map, const double cente
     mesh_place(m, axis, scene_find_up(builder->file), metres, center);
     for (int c = 0; c < 3; c++)
         if (!scene_within(SCENE_LIMIT_COORDINATE, m->low[c]) || !scene_within(SCENE_LIMIT_COORDINATE, m->high[c])) {
-            scene_complain(builder->reading, scene_key_place(map, "file"),
+            scene_complain(builder->reading, scene_key_place(map, key),
                            "the mesh reaches from %g to %g m\ncoordinates are at most 1e6 m; is the unit right?",
                            m->low[c], m->high[c]);
             return false;
@@ -61,10 +61,16 @@ static bool place_mesh(scene_builder *builder, scene_map map, const double cente
     return true;
 }
 
+bool scene_open_mesh_at(scene_builder *builder, scene_map map, const char *key, const char *path,
+                        const double center[3], mesh *m)
+{
+    return took(builder, mesh_open(path, m), map, key) && place_mesh(builder, map, key, center, m);
+}
+
 bool scene_open_mesh(scene_builder *builder, scene_map map, const double center[3], mesh *m)
 {
     const char *path = scene_find_path(map, "file");
-    return path != NULL && took(builder, mesh_open(path, m), map, "file") && place_mesh(builder, map, center, m);
+    return path != NULL && scene_open_mesh_at(builder, map, "file", path, center, m);
 }
 
 static bool build_mesh(scene_builder *builder, scene_map map, grow_surface *s)

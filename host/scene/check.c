@@ -266,6 +266,11 @@ static int size_count(sheaf_collider_kind kind)
     return counts[kind];
 }
 
+static bool deforms(const sheaf_scene *scene, int32_t motion)
+{
+    return motion >= 0 && scene->sequences[motion] != NULL;
+}
+
 sheaf_status scene_check_collider(const sheaf_scene *scene, const sheaf_collider_def *def)
 {
     char where[64];
@@ -284,6 +289,9 @@ sheaf_status scene_check_collider(const sheaf_scene *scene, const sheaf_collider
     SHEAF_TRY(check_value(where, "friction", def->friction, SCENE_LIMIT_FRICTION));
     if (def->motion < -1 || def->motion >= (int64_t)scene->motion_count)
         return base_fail(SHEAF_ERR_INPUT, "%s: motion %d is not in the scene; -1 stands for none", where, def->motion);
+    if (deforms(scene, def->motion))
+        return base_fail(SHEAF_ERR_INPUT, "%s: motion '%s' is a deforming mesh, which only roots can follow", where,
+                         scene->motions[def->motion].name);
     return SHEAF_OK;
 }
 
@@ -356,6 +364,9 @@ static sheaf_status check_ends(const sheaf_scene *scene, const char *where, cons
         char end_where[64];
         snprintf(end_where, sizeof end_where, "%s, %s", where, k == 0 ? "root" : "tip");
         SHEAF_TRY(check_end(scene, end_where, ends[k]));
+        if (k == 1 && deforms(scene, ends[k]->motion))
+            return base_fail(SHEAF_ERR_INPUT, "%s: motion '%s' is a deforming mesh, which only roots can follow",
+                             end_where, scene->motions[ends[k]->motion].name);
         if (scene_is_closed(def) &&
             (ends[k]->hold_position || ends[k]->hold_tangent || ends[k]->hold_angle || is_loaded(ends[k])))
             return base_fail(SHEAF_ERR_INPUT, "%s: a closed strand has no ends to hold or load; make both free", where);

@@ -55,7 +55,8 @@
     X(CURL_RADIUS, 0, 1e3, "m")                                                                                        \
     X(VIEW_ANGLE, 0.01, 2.5, "rad")                                                                                    \
     X(COLOUR, 0, 1, "")                                                                                                \
-    X(INTERVAL, 0.01, 1e7, "s")
+    X(INTERVAL, 0.01, 1e7, "s")                                                                                        \
+    X(FRAME, 0, 999999999, "")
 
 typedef enum scene_limit_id {
 #define SCENE_LIMIT_ENUM(name, least, most, unit) SCENE_LIMIT_##name,

@@ -254,9 +254,16 @@ sheaf_status sheaf_scene_create(const sheaf_scene_def *def, sheaf_scene **scene)
 sheaf_status sheaf_scene_add_motion(sheaf_scene *scene, const sheaf_motion_def *def, uint32_t *index)
 {
     SHEAF_TRY(check_arguments(scene, def, "sheaf_scene_add_motion"));
+    return scene_add_motion(scene, def, NULL, index);
+}
+
+sheaf_status scene_add_motion(sheaf_scene *scene, const sheaf_motion_def *def, mesh_sequence *sequence, uint32_t *index)
+{
     SHEAF_TRY(scene_check_motion(scene, def));
     SHEAF_TRY(grow((void **)&scene->motions, scene->motion_count, sizeof *scene->motions));
+    SHEAF_TRY(grow((void **)&scene->sequences, scene->motion_count, sizeof(void *)));
     SHEAF_TRY(scene_copy_motion(&scene->motions[scene->motion_count], def));
+    scene->sequences[scene->motion_count] = mesh_sequence_share(sequence);
     if (index != NULL)
         *index = scene->motion_count;
     scene->motion_count++;
@@ -320,8 +327,11 @@ void sheaf_scene_free(sheaf_scene *scene)
         scene_free_group(&scene->groups[k]);
     for (uint32_t k = 0; k < scene->material_count; k++)
         base_free((void *)scene->materials[k].name);
-    for (uint32_t k = 0; k < scene->motion_count; k++)
+    for (uint32_t k = 0; k < scene->motion_count; k++) {
         scene_free_motion(&scene->motions[k]);
+        mesh_sequence_release(scene->sequences[k]);
+    }
+    base_free(scene->sequences);
     base_free(scene->groups);
     base_free(scene->materials);
     for (uint32_t k = 0; k < scene->collider_count; k++)

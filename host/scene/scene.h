@@ -5,6 +5,7 @@
 
 #include "grow/grow.h"
 #include "mesh/grid.h"
+#include "mesh/sequence.h"
 
 #include <stdatomic.h>
 
@@ -58,6 +59,7 @@ typedef struct scene_view {
 struct sheaf_scene {
     sheaf_scene_def def; // title owned by the scene
     sheaf_motion_def *motions;
+    mesh_sequence **sequences; // [motion_count] the deforming mesh that a motion is; NULL: it is rigid
     uint32_t motion_count;
     sheaf_material_def *materials;
     uint32_t material_count;
@@ -73,6 +75,11 @@ struct sheaf_scene {
 // Value of a course at time t, and its rate of change.
 double scene_course(const sheaf_course *course, double t);
 double scene_course_rate(const sheaf_course *course, double t);
+
+// Adds a motion; with `sequence` (may be NULL), which is shared, it is that of a deforming mesh, and what the
+// definition says does not matter.
+sheaf_status scene_add_motion(sheaf_scene *scene, const sheaf_motion_def *def, mesh_sequence *sequence,
+                              uint32_t *index);
 
 // Adds a collider; `grid` (may be NULL) makes a box the mesh in it, and is shared.
 sheaf_status scene_add_collider(sheaf_scene *scene, const sheaf_collider_def *def, mesh_grid *grid);

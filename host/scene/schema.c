@@ -178,6 +178,29 @@ static const scene_table keyframe_table = {
     "unless it jumps; before the first and after the last they stay.",
     KEYS(keyframe_keys)};
 
+static const scene_key skin_keys[] = {
+    KEY("frames", TEXT, "body.%04d.obj",
+        "Files beside the scene, one for each frame: .obj or .ply, all with the same triangles. `%04d` stands for the "
+        "number of the frame with four digits, `%d` for as many as it has.",
+        .required = true),
+    KEY("first", WHOLE, "1", "Number of the first frame.", .limit = SCENE_LIMIT_FRAME, .fallback = "1"),
+    KEY("last", WHOLE, "48", "Number of the last frame.", .limit = SCENE_LIMIT_FRAME, .required = true),
+    KEY("rate", NUMBER, "24 Hz", "Frames per second.", .limit = SCENE_LIMIT_FRAME_RATE, .fallback = "24 Hz"),
+    KEY("start", NUMBER, "0.5 s", "Time of the first frame.", .limit = SCENE_LIMIT_DURATION, .fallback = "0 s"),
+    KEY("unit", CHOICE, "cm", "Unit of the lengths in the files; needed unless they say it.",
+        .words = SCENE_LENGTH_UNITS),
+    KEY("up", CHOICE, "y", "Which axis is up in the files; needed unless they say it.", .words = "x|y|z"),
+    KEY("center", VECTOR, "[0, 0, 1 m]", "Where the files' origin is put.", .limit = SCENE_LIMIT_COORDINATE, .count = 3,
+        .fallback = "[0, 0, 0]"),
+};
+static const scene_table skin_table = {
+    "skin",
+    "A mesh that deforms. A root that follows it is bound to the place of the first frame that is nearest to it, by "
+    "barycentric coordinates in a triangle, and turns as this triangle does. Between two frames places and directions "
+    "go "
+    "on evenly; before the first and after the last they stay.",
+    KEYS(skin_keys)};
+
 static const scene_key motion_keys[] = {
     KEY("anchor", VECTOR, "[0, 0, 10 cm]", "Point that the axis goes through.", .limit = SCENE_LIMIT_COORDINATE,
         .count = 3, .fallback = "[0, 0, 0]"),
@@ -192,10 +215,12 @@ static const scene_key motion_keys[] = {
         "programs have them for a bone or body; the word `jump` at the end of a line means what it does in "
         "`keyframes`. "
         "What the scene holds is where the body is at the first of these times."),
+    KEY("mesh", MAP, "{ frames: body.%04d.obj, last: 48, rate: 24 Hz, unit: cm, up: y }",
+        "A mesh that deforms, which roots of strands may follow.", .table = &skin_table),
 };
 static const scene_table motion_table = {"motion",
-                                         "A rigid motion that ends of strands may follow: by `rotate` and `move`, by "
-                                         "`keyframes`, or from a `file`.",
+                                         "A motion that ends of strands may follow: a rigid one by `rotate` and "
+                                         "`move`, by `keyframes`, or from a `file`; or that of a deforming `mesh`.",
                                          KEYS(motion_keys)};
 
 // ---- colliders
@@ -582,7 +607,7 @@ const scene_table *const scene_tables[] = {
     &ball_table,         &capsule_table,
     &plane_table,        &box_table,
     &ellipsoid_table,    &cylinder_table,
-    &solid_table,
+    &solid_table,        &skin_table,
 };
 const uint32_t scene_table_count = sizeof scene_tables / sizeof scene_tables[0];
 

@@ -63,6 +63,8 @@ static sheaf_status add_surface(making *m, const scene_group *group)
     static const double world[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, origin[3] = {0, 0, 0};
     const grow_surface *s = &group->grown->def.surface;
     const int32_t motion = group->strand.root.motion;
+    if (motion >= 0 && m->scene->sequences[motion] != NULL)
+        return SHEAF_OK; // bodies keep their shape: one that deforms is left out
     switch (s->kind) {
     case GROW_ELLIPSOID:
         return view_shape_capsule(add_body(m, s->center, world, skin, motion), 1, 0, s->radii);

@@ -206,10 +206,12 @@ static void root_director(const view_stage *stage, uint32_t s, double time, cons
     vec_normal(out, tangent);
     if (stage->model == NULL || !model_has_arrays(stage->model))
         return;
-    const int32_t motion = stage->model->strands[number].root->motion;
+    const model_strand *strand = &stage->model->strands[number];
+    model_path path;
+    const sheaf_motion_def *motion = model_end_motion(stage->model, strand, strand->root, time, time, &path);
     vec_copy(out, stage->model->director[stage->model->first_vertex[number]]);
-    if (motion >= 0)
-        model_motion_turn(&stage->model->motions[motion], time, out, out);
+    if (motion != NULL)
+        model_motion_turn(motion, time, out, out);
 }
 
 void view_stage_carry_directors(view_stage *stage, double time)
