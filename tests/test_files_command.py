@@ -160,6 +160,26 @@ class Runs(CommandTest):
             for got, expected in zip(row[4:], (x / 100, -z / 100, y / 100), strict=True):
                 self.assertAlmostEqual(float(got), expected, places=7)
 
+    def test_info_on_what_is_only_written(self):
+        self.sheaf("run", "rod.yaml", "--device", "ref")
+        for name, expected in [("a.csv", ("csv", 1, 6, 6, 0, 0.1)), ("a.vtp", ("vtp", 1, 6, 1, 0.1, 0.1)),
+                               ("a.pvd", ("pvd", None, None, 6, 0, 0.1))]:
+            self.sheaf("convert", "rod.run", name)
+            facts = self.json("info", name)
+            self.assertEqual(tuple(facts[field] for field in ["format", "strands", "vertices", "frames", "first_time_s",
+                                                              "last_time_s"]), expected)
+            self.assertEqual(facts["problems"], [])
+            self.assertIn("frames", self.sheaf("info", name).stdout)
+            path = self.folder / name
+            path.write_bytes(path.read_bytes()[:-5] if name != "a.vtp" else path.read_bytes()[:150])
+            self.assertIn("cut short", " ".join(self.json("info", name)["problems"]))
+        for name in ["rod.run/picture.svg", SHEAF]:
+            self.assertIn("nothing to tell of", self.sheaf("info", name, expect=3).stderr)
+        record = json.loads((self.folder / "rod.run/run.json").read_text())
+        del record["strands"]
+        (self.folder / "rod.run/run.json").write_text(json.dumps(record))
+        self.assertIsNone(self.json("info", "rod.run/run.json")["strands"])
+
     def test_frames_are_chosen(self):
         self.sheaf("run", "rod.yaml", "--device", "ref")
         self.assertEqual(self.json("convert", "rod.run", "a.usda", "--every", "2")["frames"], 3)

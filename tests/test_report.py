@@ -79,6 +79,14 @@ class Report(CommandTest):
         self.sheaf("report", "rod.run")
         self.page()
 
+    def test_only_pages_are_replaced(self):
+        record = (self.folder / "rod.run/run.json").read_bytes()
+        for name in ["rod.run/run.json", "rod.yaml"]:
+            self.assertIn("is no page", self.sheaf("report", "rod.run", "-o", name, expect=7).stderr)
+        self.assertEqual((self.folder / "rod.run/run.json").read_bytes(), record)
+        for _ in range(2):
+            self.sheaf("report", "rod.run", "-o", "page.html")
+
     def test_refusals(self):
         self.assertIn("cannot read", self.sheaf("report", "nothing", expect=7).stderr)
         (self.folder / "rod.run/run.json").write_text("{}")

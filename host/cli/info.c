@@ -10,6 +10,7 @@
 #include "cli/load.h"
 #include "io/checkpoint.h"
 #include "io/folder.h"
+#include "io/outline.h"
 #include "io/positions.h"
 #include "io/thermo.h"
 #include "io/unstable.h"
@@ -174,6 +175,36 @@ static sheaf_status read_unstable(const char *path, facts *f)
     return SHEAF_OK;
 }
 
+static json_t *count_or_null(uint64_t count)
+{
+    return count > 0 ? json_integer((json_int_t)count) : json_null();
+}
+
+static sheaf_status read_outline(const char *path, facts *f)
+{
+    io_outline outline;
+    char problem[160];
+    SHEAF_TRY(io_outline_read(path, &outline, problem, sizeof problem));
+    f->format = outline.format;
+    f->strands = count_or_null(outline.strands);
+    f->vertices = count_or_null(outline.vertices);
+    f->frames = json_integer((json_int_t)outline.frames);
+    if (isfinite(outline.first_time))
+        json_object_set_new(f->more, "first_time_s", json_real(outline.first_time));
+    if (isfinite(outline.last_time))
+        json_object_set_new(f->more, "last_time_s", json_real(outline.last_time));
+    if (problem[0] != 0)
+        add_problem(f, "%s", problem);
+    return SHEAF_OK;
+}
+
+// A number of a record; null where it has none.
+static json_t *count_of(const json_t *record, const char *name)
+{
+    json_t *value = json_object_get(record, name);
+    return json_is_integer(value) ? json_incref(value) : json_null();
+}
+
 // Fields of a record that a reader wants to see, in the order shown.
 static sheaf_status read_record(const char *path, facts *f)
 {
@@ -181,9 +212,9 @@ static sheaf_status read_record(const char *path, facts *f)
                                         "time_s", "steps", "wall_seconds", "worst_strain", "frozen_strands"};
     json_t *record;
     SHEAF_TRY(io_record_read(path, &record));
-    f->strands = json_incref(json_object_get(record, "strands"));
-    f->vertices = json_incref(json_object_get(record, "vertices"));
-    f->frames = json_incref(json_object_get(record, "frames"));
+    f->strands = count_of(record, "strands");
+    f->vertices = count_of(record, "vertices");
+    f->frames = count_of(record, "frames");
     for (size_t k = 0; k < sizeof shown / sizeof shown[0]; k++)
         if (json_object_get(record, shown[k]) != NULL)
             json_object_set(f->more, shown[k], json_object_get(record, shown[k]));
@@ -384,6 +415,25 @@ static sheaf_status read_checkpoint(const char *path, facts *f)
 
 typedef sheaf_status reader(const char *path, facts *f);
 
+// Pictures, pages and programs are no scenes, and telling where a scene goes wrong would not help.
+static bool may_be_scene(const char *start)
+{
+    if (start[0] == '<')
+        return false;
+    for (const char *c = start; *c != 0; c++)
+        if ((unsigned char)*c < ' ' && strchr("\t\r\n", *c) == NULL)
+            return false;
+    return true;
+}
+
+static sheaf_status refuse_file(const char *path, facts *f)
+{
+    char shown[512];
+    (void)f;
+    return base_fail(SHEAF_ERR_INPUT, "'%s' is nothing to tell of: no scene, no data of a run, no strands",
+                     base_printable(path, shown, sizeof shown));
+}
+
 // What reads a file that starts so; NULL: it can only be a scene.
 static reader *find_reader(const char *start, const char **format)
 {
@@ -402,6 +452,14 @@ static reader *find_reader(const char *start, const char **format)
     if (io_unstable_recognise(start)) {
         *format = "unstable strands";
         return read_unstable;
+    }
+    if (io_outline_recognise(start)) {
+        *format = "strands";
+        return read_outline;
+    }
+    if (!may_be_scene(start)) {
+        *format = "unknown";
+        return refuse_file;
     }
     *format = "scene";
     return NULL;

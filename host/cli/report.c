@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/vec.h"
@@ -249,6 +250,20 @@ static sheaf_status collect(page *p, const char *folder)
     return read_part(p, folder, IO_TRAJECTORY_NAME, add_moving);
 }
 
+// A page replaces a page, and no other file.
+static sheaf_status check_target(const char *path)
+{
+    struct stat found;
+    char start[16] = "", shown[512];
+    if (stat(path, &found) != 0 || !S_ISREG(found.st_mode))
+        return SHEAF_OK; // writing tells what is wrong
+    SHEAF_TRY(io_file_peek(path, start, sizeof start));
+    if (start[0] == 0 || strncmp(start, "<!doctype html>", sizeof start - 1) == 0)
+        return SHEAF_OK;
+    return base_fail(SHEAF_ERR_IO, "'%s' exists already and is no page; name another by -o",
+                     base_printable(path, shown, sizeof shown));
+}
+
 static sheaf_status write_page(const page *p, const char *path)
 {
     base_text html = {0};
@@ -272,7 +287,9 @@ static int run_report(const void *given)
     page p = {0};
     char shown[512];
     char *path = values->output ? base_strdup(values->output) : io_path_join(values->folder, IO_REPORT_NAME);
-    sheaf_status status = path ? collect(&p, values->folder) : SHEAF_ERR_MEMORY;
+    sheaf_status status = path ? check_target(path) : SHEAF_ERR_MEMORY;
+    if (status == SHEAF_OK)
+        status = collect(&p, values->folder);
     if (status == SHEAF_OK)
         status = write_page(&p, path);
     if (status == SHEAF_OK)
