@@ -1,6 +1,7 @@
 """test_window: the real window under a virtual display: keys, mouse and sliders change what the solver does and what is
 seen."""
 # labels: device
+import functools
 import json
 import os
 import re
@@ -26,8 +27,25 @@ FILE_NAME = (70, 456)
 SAVE = (70, 479)
 
 
+def by_hand(test):
+    """A test that moves the mouse as a person does. On a busy machine pictures come late, and a hand that does not wait
+    for them misses; then all of it is done once more, more slowly."""
+    @functools.wraps(test)
+    def wrapper(self):
+        try:
+            test(self)
+        except (AssertionError, subprocess.TimeoutExpired):
+            self.doCleanups()
+            self.setUp()
+            self.patience = 5
+            test(self)
+    return wrapper
+
+
 @unittest.skipUnless(shutil.which("Xvfb") and shutil.which("xdotool"), "Xvfb or xdotool is not installed")
 class Window(CommandTest):
+    patience = 1  # factor of all pauses
+
     @classmethod
     def setUpClass(cls):
         read, write = os.pipe()
@@ -45,7 +63,7 @@ class Window(CommandTest):
 
     def hand(self, *words, pause=0.4):
         subprocess.run(["xdotool", *map(str, words)], env=self.env, check=True, timeout=60, stdout=subprocess.DEVNULL)
-        time.sleep(pause)
+        time.sleep(self.patience * pause)
 
     def view(self, *words):
         self.process = subprocess.Popen([SHEAF, "view", *words, "--json"], cwd=self.folder, env=self.env, text=True,
@@ -90,6 +108,7 @@ class Window(CommandTest):
         rows = self.picture()
         return min(range(100, 700), key=lambda y: sum(rows[y][column][:2]) - rows[y][column][2])
 
+    @by_hand
     def test_play_pause_step_colour(self):
         self.view(self.write("rod.yaml", SOFT + VIEW), "-d", "ref")
         self.hand("key", "Right", "Right", "Right")
@@ -106,6 +125,7 @@ class Window(CommandTest):
         self.assertFalse(shown["playing"])
         self.assertGreater(after, before + 5)  # it hangs down now
 
+    @by_hand
     def test_pick_and_drag(self):
         weightless = SOFT.replace("materials:", "gravity: [0, 0, 0]\nmaterials:")
         self.view(self.write("rod.yaml", weightless + VIEW), "-d", "ref", "--play")
@@ -130,12 +150,14 @@ class Window(CommandTest):
         self.hand("mousemove", GRAVITY[0] + 60, GRAVITY[1])
         self.hand("mouseup", 1, pause=1)
 
+    @by_hand
     def test_slider(self):
         self.view(self.write("rod.yaml", SOFT + VIEW), "-d", "ref")
         self.turn_gravity()
         shown = self.end()
         self.assertGreater(shown["gravity_m_per_s2"], 15)
 
+    @by_hand
     def test_save_and_undo(self):
         self.view(self.write("rod.yaml", SOFT + VIEW), "-d", "ref")
         self.turn_gravity()
@@ -150,6 +172,7 @@ class Window(CommandTest):
         self.sheaf("check", "heavy.yaml")
         self.assertEqual((self.folder / "rod.yaml").read_text(), SOFT + VIEW)
 
+    @by_hand
     def test_drop(self):
         """A scene that is dropped is opened; a file that is none leaves the scene that was there."""
         self.view(self.write("rod.yaml", SOFT + VIEW), "-d", "ref")
@@ -181,6 +204,7 @@ class Window(CommandTest):
         self.assertIn("context was lost", result.stderr)
         self.assertEqual(self.names(), ["rod.yaml"])
 
+    @by_hand
     def test_scenes_and_runs_open(self):
         curls = next(path for path in SCENES if path.stem == "curls")
         self.view(str(curls))
@@ -196,6 +220,7 @@ class Window(CommandTest):
         self.process.communicate(timeout=60)
         self.assertEqual(self.process.returncode, 128 + signal.SIGTERM)
 
+    @by_hand
     def test_stages_are_timed(self):
         self.view(self.write("rod.yaml", ROD + VIEW))
         self.click(TIMES_GROUP)
