@@ -159,7 +159,9 @@ class Restart(CommandTest):
                     process.kill()
                     kills += 1
             code = process.wait(100)
-            restarts += "going on" in process.stderr.read()
+            told = process.stderr.read()
+            self.assertNotIn("are lost", told)
+            restarts += "going on" in told
             process.stderr.close()
             if (self.folder / "run/trajectory.vtkhdf").exists():
                 told = self.sheaf("info", "run/trajectory.vtkhdf", expect=None)  # readable, with whole frames or none yet

@@ -184,6 +184,13 @@ static bool is_over(const run *r)
     return r->done >= r->total || cli_caught_signal() != 0 || last->frozen_strands == r->loaded->model->strand_count;
 }
 
+// Whether the last step has reached a frame that is not taken yet. A checkpoint now would lose it: a run that goes on
+// takes all frames up to its checkpoint as written.
+static bool owes_frame(const run *r)
+{
+    return frame_step(r, r->frame) <= r->done;
+}
+
 // Steps to `goal` in batches short enough to answer signals and show progress in between.
 static sheaf_status step_to(run *r, uint64_t goal, uint32_t *batch)
 {
@@ -197,7 +204,8 @@ static sheaf_status step_to(run *r, uint64_t goal, uint32_t *batch)
             *batch *= 2;
         else if (spent > 0.1 && *batch > 1)
             *batch /= 2;
-        SHEAF_TRY(cli_checkpoints_save_if_due(&r->checkpoints, &r->results));
+        if (!owes_frame(r))
+            SHEAF_TRY(cli_checkpoints_save_if_due(&r->checkpoints, &r->results));
         cli_progress_show(&r->progress, r->done, cli_results_last(&r->results));
     }
     return SHEAF_OK;
@@ -230,9 +238,11 @@ static sheaf_status simulate(run *r)
     while (!is_over(r)) {
         const uint64_t due = frame_step(r, r->frame);
         SHEAF_TRY(step_to_frame(r, due < r->total ? due : r->total, &batch));
-        if (cli_caught_signal() != 0) // before anything else that takes time
+        if (cli_caught_signal() != 0 && !owes_frame(r)) // before anything else that takes time
             SHEAF_TRY(cli_checkpoints_save_first(&r->checkpoints, &r->results));
         SHEAF_TRY(take_frames(r));
+        SHEAF_TRY(cli_caught_signal() != 0 ? cli_checkpoints_save_first(&r->checkpoints, &r->results)
+                                           : cli_checkpoints_save_if_due(&r->checkpoints, &r->results));
     }
     SHEAF_TRY(keep_end(r));
     return cli_checkpoints_save(&r->checkpoints, &r->results);
