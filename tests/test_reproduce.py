@@ -2,6 +2,7 @@
 # labels: device
 import base64
 import csv
+import os
 import re
 import unittest
 import xml.etree.ElementTree
@@ -41,6 +42,13 @@ class Reproduce(CommandTest):
         self.assertEqual(re.findall(r"<section id='(\w+)'", page), names)
         for name in names:
             self.check_folder(self.folder / "out" / name, page)
+
+    def test_a_verdict_that_fails_says_so(self):
+        wrong = {"LD_PRELOAD": os.environ["SHEAF_THEORY_FAULTS"]}
+        result = self.sheaf("reproduce", "helix", "--short", "-o", "wrong", env=wrong, expect=5)
+        self.assertRegex(result.stdout, r"envelope, .*: measured [\d.]+, expected 0, error [\d.]+, bar 0.08: fail\n")
+        self.assertRegex(result.stderr, r"\d of \d verdicts pass")
+        self.assertIn(">fail<", (self.folder / "wrong/index.html").read_text())
 
     def test_refusals_come_before_work(self):
         self.assertIn("--list", self.sheaf("reproduce", expect=2).stderr)

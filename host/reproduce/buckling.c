@@ -326,18 +326,24 @@ static sheaf_status judge(reproduce_run *run, const map *m, double *worst)
     return reproduce_verdict(run, quantity, errors[cells / 2], 0, errors[cells / 2], 0.01 * wide);
 }
 
-// The shaft in the middle of its map once more, on the reference.
+// Sixteen shafts, spread over their map, once more on the reference: the one that differs most.
 static sheaf_status judge_reference(reproduce_run *run)
 {
-    static const uint32_t one = 1;
+    enum { SIDE = 4 };
     map device, reference;
-    lay_out(&problems[0], one, &device);
-    lay_out(&problems[0], one, &reference);
+    uint32_t worst = 0;
+    lay_out(&problems[0], SIDE, &device);
+    lay_out(&problems[0], SIDE, &reference);
     SHEAF_TRY(simulate(run, &device, false));
     SHEAF_TRY(simulate(run, &reference, true));
-    const double measured = device.share[0] * device.critical[0], expected = reference.share[0] * device.critical[0];
-    return reproduce_verdict(run, "greenhill: critical moment, T L^2/B = 10: device against reference", measured,
-                             expected, reproduce_share(measured, expected), 0.01);
+    for (uint32_t k = 1; k < SIDE * SIDE; k++)
+        if (!(reproduce_share(device.share[k], reference.share[k]) <=
+              reproduce_share(device.share[worst], reference.share[worst])))
+            worst = k;
+    const double critical = device.critical[worst];
+    return reproduce_verdict(run, "greenhill: critical moment, 16 shafts: device against reference, the worst",
+                             device.share[worst] * critical, reference.share[worst] * critical,
+                             reproduce_share(device.share[worst], reference.share[worst]), 0.01);
 }
 
 // ---- pictures
