@@ -10,10 +10,11 @@
 
 enum { OPTIONS_SIZE = 512, KEY_SIZE = PROGRAM_IDENTITY_SIZE + OPTIONS_SIZE + 64 };
 
-// Oclgrind, an interpreter that checks every access, refuses what LLVM leaves behind where it inlines.
+// Oclgrind, an interpreter that checks every access, refuses what LLVM leaves behind where it inlines, and knows no
+// words of Clang beside those of OpenCL C.
 static const char *options_of_platform(const device_info *device)
 {
-    return strcmp(device->platform, "Oclgrind") == 0 ? " -cl-opt-disable -DINLINE=static" : "";
+    return strcmp(device->platform, "Oclgrind") == 0 ? " -cl-opt-disable -DINLINE=static -DPLAIN_WORDS" : "";
 }
 
 static void write_options(const device_info *device, const program_form *form, char options[OPTIONS_SIZE])
