@@ -64,6 +64,14 @@ static const mutant mutants[] = {
      "finish", EVEN},
     {"integrate.clh", "sub3(wanted, hold_off(", "add3(wanted, hold_off(", "ends", GENERAL},
     {"guard.clh", "square <= farthest", "square > farthest", "finish", EVEN},
+    {"wind.clh", "dot3_add(wave, point, (lane)(motion[MOTION_GUST + k]))", "dot3(wave, point)", "wind", EVEN},
+    {"wind.clh", "fma3(spared * along / rule.rate, d.sum, *right)", "fma3(-spared * along / rule.rate, d.sum, *right)",
+     "wind", EVEN},
+    {"contact.clh", "g.gap = distance - radius", "g.gap = distance - C(0.99) * radius", "contact", EVEN},
+    {"contact.clh", "fma3(stiffness * depth, normal, friction)", "fma3(-stiffness * depth, normal, friction)",
+     "contact", EVEN},
+    {"contact.clh", "sym3_add_outer(stiffness - grip, z_load3", "sym3_add_outer(stiffness + grip, z_load3", "contact",
+     EVEN},
     {"step.clh", "k < v.plan.twist_iterations", "k <= v.plan.twist_iterations", "twist", EVEN},
 };
 enum { MUTANTS = sizeof mutants / sizeof mutants[0] };
