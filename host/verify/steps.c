@@ -122,14 +122,16 @@ static sheaf_status compare_edges(step_run *run, uint32_t strand)
 
 // ---- bits
 
-// Hash of one strand's numbers in all arrays of the state.
+// Hash of one strand's numbers in all arrays of the state. The last vertex has no edge after it and no twist: what
+// kernels leave there depends on whether the strand is padded.
 static uint64_t hash_strand(const mirror *it, uint32_t strand)
 {
     const uint32_t vertices = model_vertex_count(&it->model, strand);
     uint64_t hash = 0;
     for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++) {
-        const bool is_of_edges = array == BUNDLE_EDGE || array == BUNDLE_DIRECTOR || array == BUNDLE_TENSION;
-        const uint32_t rows = bundles_array_is_per_strand(array) ? 1 : is_of_edges ? vertices - 1 : vertices;
+        const bool has_no_last =
+            array == BUNDLE_EDGE || array == BUNDLE_DIRECTOR || array == BUNDLE_TENSION || array == BUNDLE_TWIST;
+        const uint32_t rows = bundles_array_is_per_strand(array) ? 1 : has_no_last ? vertices - 1 : vertices;
         for (uint32_t i = 0; bundles_array_is_state(array) && i < rows; i++)
             for (uint32_t c = 0; c < bundles_components(array); c++) {
                 const double value = mirror_number(it, array, strand, i, c);
