@@ -93,7 +93,7 @@ static const cli_option options[] = {
 };
 
 static const cli_example examples[] = {
-    {"sheaf bench --save figures.json --page figures.html", "everything, which takes about six minutes"},
+    {"sheaf bench --save figures.json --page figures.html", "everything, which takes about eight minutes"},
     {"sheaf bench bdf2 explicit --json > figures.json", "two workloads, for a script"},
     {"sheaf bench engine --save before.json", "what the engine does today"},
     {"sheaf bench engine --compare before.json", "and whether it got slower since"},
