@@ -12,7 +12,7 @@ typedef struct twin_arguments {
     const void *entries; // [bundle] bundle_entry
     float *motions, *goals, *colliders, *settings, *scratch;
     uint32_t width; // strands of a bundle
-    uint32_t group_count, collider_count, general_first, general_count, scratch_stride, scratch_first;
+    uint32_t group_count, collider_count, general_first, general_count, scratch_stride;
     uint32_t bundle_first, bundle_end;
     uint32_t step; // steps taken before
 } twin_arguments;

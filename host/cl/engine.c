@@ -132,7 +132,7 @@ static sheaf_status upload_grids(sheaf_engine *engine)
 
 static sheaf_status set_fixed_arguments(sheaf_engine *engine, cl_kernel kernel)
 {
-    const cl_uint groups = engine->model->motion_count + 1, colliders = engine->model->collider_count, first = 0;
+    const cl_uint groups = engine->model->motion_count + 1, colliders = engine->model->collider_count;
     const cl_uint stride = (cl_uint)(engine_scratch_size(engine) / engine_lane_size(engine));
     cl_int error = CL_SUCCESS;
     for (cl_uint k = 0; k < BUNDLE_ARRAY_COUNT; k++)
@@ -147,7 +147,6 @@ static sheaf_status set_fixed_arguments(sheaf_engine *engine, cl_kernel kernel)
     error |= clSetKernelArg(kernel, ARGUMENT_SCRATCH, sizeof(cl_mem), &engine->scratch);
     error |= clSetKernelArg(kernel, ARGUMENT_GROUP_COUNT, sizeof groups, &groups);
     error |= clSetKernelArg(kernel, ARGUMENT_SCRATCH_STRIDE, sizeof stride, &stride);
-    error |= clSetKernelArg(kernel, ARGUMENT_SCRATCH_FIRST, sizeof first, &first);
     return device_check(error, "clSetKernelArg");
 }
 

@@ -17,20 +17,11 @@ typedef struct engine_slice {
     uint32_t first, end;
 } engine_slice;
 
-// Places where scratch may begin (shift.c), and how fast launches were with each.
-enum { SHIFT_COUNT = 16, SHIFT_BYTES = 256 };
-typedef struct engine_shifts {
-    uint32_t launches;         // so far
-    double rates[SHIFT_COUNT]; // vertex-steps per second of the best launch
-} engine_shifts;
-
 // A launch that was enqueued and not yet seen to end.
 typedef struct engine_flight {
     cl_event event;
     cl_kernel kernel;
-    double work;           // vertex-steps
-    engine_shifts *shifts; // to note its speed in, or NULL
-    uint32_t shift;
+    double work;                   // vertex-steps
     engine_stage_time *stage_time; // of the stage that it is, or NULL
 } engine_flight;
 
@@ -87,7 +78,6 @@ struct sheaf_engine {
     engine_memory memory;
     engine_figures figures;
     engine_pace pace;
-    engine_shifts shifts[BUNDLE_KIND_COUNT];
     uint64_t step;
     bool failed; // a step failed: bundles may stand at different times
 };
@@ -106,7 +96,6 @@ enum {
     ARGUMENT_GENERAL_FIRST,
     ARGUMENT_GENERAL_COUNT,
     ARGUMENT_SCRATCH_STRIDE,
-    ARGUMENT_SCRATCH_FIRST,
     ARGUMENT_BUNDLE_FIRST,
     ARGUMENT_BUNDLE_END,
     ARGUMENT_FIRST_STEP,
@@ -202,20 +191,8 @@ void engine_release_figures(sheaf_engine *engine);
 // kernel are set here.
 sheaf_status engine_launch(sheaf_engine *engine, cl_kernel kernel, size_t size, size_t group, engine_flight flight);
 
-// Vertex-steps that a launch may do to end in good time; few while places of scratch are tried.
-double engine_launch_work(const sheaf_engine *engine, bool is_trying);
-
-// ---- where scratch begins
-
-// Whether launches of this kind of bundles still try places.
-bool shift_is_tried(const sheaf_engine *engine, bundle_kind kind);
-
-// The place for the next launch, and the note of how fast it was.
-uint32_t shift_next(sheaf_engine *engine, bundle_kind kind);
-void shift_note(engine_shifts *shifts, uint32_t shift, double rate);
-
-// Bytes that places take beyond the scratch itself.
-size_t shift_room(const sheaf_engine *engine);
+// Vertex-steps that a launch may do to end in good time.
+double engine_launch_work(const sheaf_engine *engine);
 
 // Waits for all launches, with a limit to the time each may take.
 sheaf_status engine_drain(sheaf_engine *engine);

@@ -28,13 +28,10 @@ static sheaf_status launch_fused(sheaf_engine *engine, const bundle_range *range
 {
     cl_kernel kernel = engine->kernels[range->kind].fused;
     const uint32_t bundles = range->end - range->first, owners = engine->scratch_owners;
-    const uint32_t shift = shift_next(engine, range->kind);
-    const cl_uint first = (cl_uint)(shift * SHIFT_BYTES / engine_lane_size(engine));
     cl_int error = engine_set_range(engine, kernel, range);
-    error |= clSetKernelArg(kernel, ARGUMENT_SCRATCH_FIRST, sizeof first, &first);
     error |= clSetKernelArg(kernel, ARGUMENT_STEP_COUNT, sizeof range->step_count, &range->step_count);
     SHEAF_TRY(device_check(error, "clSetKernelArg"));
-    const engine_flight flight = {.work = range->work, .shifts = &engine->shifts[range->kind], .shift = shift};
+    const engine_flight flight = {.work = range->work};
     return engine_enqueue(engine, kernel, bundles < owners ? bundles : owners, flight);
 }
 
@@ -123,7 +120,7 @@ static double bundle_work(const bundle_set *set, uint32_t bundle)
 // Sets where a launch must end so that it stays short and its scratch is large enough.
 static void cut_range(const sheaf_engine *engine, bundle_range *range, uint32_t end)
 {
-    const double most = engine_launch_work(engine, shift_is_tried(engine, range->kind));
+    const double most = engine_launch_work(engine);
     const double steps = engine->options.is_staged ? 1 : range->step_count;
     if (engine->options.is_staged && end - range->first > engine->scratch_owners)
         end = range->first + engine->scratch_owners;
@@ -185,7 +182,7 @@ sheaf_status engine_upload_ends(sheaf_engine *engine, uint64_t step, uint32_t st
 static uint32_t steps_of_launch(const sheaf_engine *engine, uint32_t left)
 {
     const bundle_set *set = &engine->bundles;
-    const double most = engine_launch_work(engine, false) / ((double)set->most_vertices * set->options.width);
+    const double most = engine_launch_work(engine) / ((double)set->most_vertices * set->options.width);
     uint32_t count = left < engine->options.steps_per_launch ? left : engine->options.steps_per_launch;
     while (count > 1 && count > most && !engine->options.is_staged)
         count /= 2;

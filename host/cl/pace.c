@@ -6,15 +6,13 @@
 #include <time.h>
 
 static const double target_time = 0.04;   // s, of one launch; drivers and desktops bear 0.5 s and more
-static const double trial_time = 0.004;   // s, of one that tries a place for scratch
 static const double first_work = 1 << 16; // vertex-steps of a launch while the device's speed is unknown
 static const double timed_from = 1e-3;    // s; shorter launches are mostly overhead and tell no speed
 static const double patience = 180;       // s, with the first launch of a kernel
 
-double engine_launch_work(const sheaf_engine *engine, bool is_trying)
+double engine_launch_work(const sheaf_engine *engine)
 {
-    const double time = is_trying ? trial_time : target_time;
-    return engine->pace.rate > 0 ? fmax(engine->pace.rate * time, 1) : first_work;
+    return engine->pace.rate > 0 ? fmax(engine->pace.rate * target_time, 1) : first_work;
 }
 
 double engine_longest_launch(const sheaf_engine *engine)
@@ -43,8 +41,6 @@ static void note_end(engine_pace *pace, const engine_flight *flight)
     const double seconds = 1e-9 * (double)(end - start);
     if (flight->work > 0)
         note_speed(pace, flight->work, seconds);
-    if (flight->shifts != NULL)
-        shift_note(flight->shifts, flight->shift, flight->work / seconds);
     if (flight->stage_time != NULL) {
         flight->stage_time->launches++;
         flight->stage_time->seconds += seconds;

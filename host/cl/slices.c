@@ -27,12 +27,10 @@ uint32_t engine_scratch_components(const sheaf_engine *engine)
     return engine->has_air || engine->has_colliders ? Z_FULL : Z_BARE;
 }
 
-// Work-items of the fused schedule all begin at the same place within a page (shift.c).
 size_t engine_scratch_size(const sheaf_engine *engine)
 {
-    const size_t page = engine->options.is_staged ? 1 : 4096;
     const size_t slot = (size_t)engine_scratch_components(engine) * engine->bundles.options.width * real_size(engine);
-    return (engine->bundles.most_vertices * slot + page - 1) / page * page;
+    return engine->bundles.most_vertices * slot;
 }
 
 size_t engine_lane_size(const sheaf_engine *engine)
@@ -86,8 +84,8 @@ static uint64_t slice_bytes(const sheaf_engine *engine, uint32_t first, uint32_t
 
 static uint64_t fixed_bytes(const sheaf_engine *engine)
 {
-    return (uint64_t)engine->scratch_owners * engine_scratch_size(engine) + shift_room(engine) +
-           SETTING_SIZE * real_size(engine) + bundles_grid_bytes(engine->model) +
+    return (uint64_t)engine->scratch_owners * engine_scratch_size(engine) + SETTING_SIZE * real_size(engine) +
+           bundles_grid_bytes(engine->model) +
            (bundles_motion_bytes(&engine->bundles) + bundles_collider_bytes(&engine->bundles)) *
                engine->options.steps_per_launch;
 }
@@ -340,8 +338,7 @@ static sheaf_status make_work_buffers(sheaf_engine *engine)
     SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_ONLY, motion, &engine->motions));
     SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_ONLY, goal, &engine->goals));
     SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_ONLY, collider, &engine->colliders));
-    SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_WRITE,
-                                 engine->scratch_owners * engine_scratch_size(engine) + shift_room(engine),
+    SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_WRITE, engine->scratch_owners * engine_scratch_size(engine),
                                  &engine->scratch));
     SHEAF_TRY(engine_make_figures(engine, most_bundles(engine)));
     engine->motion_memory = base_alloc(motion, 1);

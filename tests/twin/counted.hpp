@@ -121,11 +121,6 @@ static inline lane counted_fabs(const lane a)
     return lane(std::fabs(a.value));
 }
 
-static inline lane counted_rint(const lane a)
-{
-    return lane(std::rint(a.value));
-}
-
 // Both sides are worked out, as by a vector.
 static inline lane counted_select(const lane_mask mask, const lane yes, const lane no)
 {
@@ -148,7 +143,6 @@ struct counted_uint4 {
 #define fma counted_fma
 #define sqrt counted_sqrt
 #define fabs counted_fabs
-#define rint counted_rint
 
 #define TWIN_STAGED
 #include "twin/kernels.h"
@@ -162,8 +156,8 @@ struct counted_uint4 {
         LANES(BUNDLE_TORSION), LANES(BUNDLE_CLAMP), LANES(BUNDLE_LOSS), LANES(BUNDLE_RECORD), LANES(BUNDLE_HOLD),      \
         LANES(BUNDLE_PLACE), LANES(BUNDLE_TOUCH), (const volatile counted_uint4 *)a->entries, a->motions,              \
         (volatile lane *)a->goals, a->colliders, NULL, a->settings, (volatile lane *)a->scratch, a->group_count,       \
-        a->collider_count, a->general_first, a->general_count, a->scratch_stride, a->scratch_first, a->bundle_first,   \
-        a->bundle_end, a->step, 0, iteration
+        a->collider_count, a->general_first, a->general_count, a->scratch_stride, a->bundle_first, a->bundle_end,      \
+        a->step, 0, iteration
 
 extern "C" void COUNT_FORM(const twin_arguments *a, const engine_stage stage, const int iteration)
 {
