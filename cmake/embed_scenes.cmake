@@ -1,5 +1,6 @@
 # Writes the scenes of a folder as C arrays: cmake -DFOLDER=scenes -DOUTPUT=starts.c -P embed_scenes.cmake
-# The first line of a scene, a comment, is its summary. A mesh of the same name belongs to it.
+# The first line of a scene, a comment, is its summary. Meshes of the same name belong to it:
+# fur.obj to fur.yaml, caterpillar.0001.obj and so on to caterpillar.yaml.
 include(${CMAKE_CURRENT_LIST_DIR}/embed.cmake)
 
 file(GLOB scenes ${FOLDER}/*.yaml)
@@ -16,13 +17,17 @@ foreach(scene ${scenes})
     string(SUBSTRING "${summary}" 2 -1 summary)
     embed(${scene} bytes_${identifier})
     string(APPEND arrays "${array}")
-    set(mesh "NULL, NULL, 0")
-    if(EXISTS ${FOLDER}/${name}.obj)
-        embed(${FOLDER}/${name}.obj mesh_${identifier})
+    file(GLOB meshes ${FOLDER}/${name}.obj ${FOLDER}/${name}.*.obj)
+    set(list "")
+    foreach(mesh ${meshes})
+        get_filename_component(file ${mesh} NAME)
+        string(MAKE_C_IDENTIFIER ${file} bytes)
+        embed(${mesh} ${bytes})
         string(APPEND arrays "${array}")
-        set(mesh "\"${name}.obj\", mesh_${identifier}, sizeof mesh_${identifier}")
-    endif()
-    string(APPEND rows "    {\"${name}\", \"${summary}\", bytes_${identifier}, sizeof bytes_${identifier}, ${mesh}},\n")
+        string(APPEND list "    {\"${file}\", ${bytes}, sizeof ${bytes}},\n")
+    endforeach()
+    string(APPEND arrays "static const cli_start_mesh meshes_${identifier}[] = {\n${list}    {0},\n};\n\n")
+    string(APPEND rows "    {\"${name}\", \"${summary}\", bytes_${identifier}, sizeof bytes_${identifier}, meshes_${identifier}},\n")
     string(APPEND names "    \"${name}\",\n")
 endforeach()
 file(WRITE ${OUTPUT} "// starts: the scenes that `sheaf new` writes, made from the folder scenes/.

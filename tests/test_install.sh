@@ -16,7 +16,7 @@ fail() {
 "$CMAKE" --install "$SHEAF_BUILD" --prefix "$first" >"$work/install.log"
 mv "$first" "$prefix"
 for file in bin/sheaf include/sheaf/sheaf.h share/doc/sheaf/{LICENSE,README.md,docs/scene.md,docs/images/hair.png} \
-    share/sheaf/scenes/hair.yaml share/man/man1/{sheaf,sheaf-run}.1 share/bash-completion/completions/sheaf; do
+    share/sheaf/scenes/{hair.yaml,fur.obj} share/man/man1/{sheaf,sheaf-run}.1 share/bash-completion/completions/sheaf; do
     [ -f "$prefix/$file" ] || fail "not installed: $file"
 done
 [ -z "$(find "$prefix" -name '*.a' -o -name '*.o')" ] || fail "only the shared library is installed"

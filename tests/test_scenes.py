@@ -1,5 +1,7 @@
 """test_scenes: every scene people start from passes the check, is what `sheaf new` writes, and runs to good results."""
 # labels: slow
+import subprocess
+import sys
 import unittest
 import xml.etree.ElementTree
 
@@ -17,6 +19,15 @@ class Scenes(CommandTest):
         self.sheaf("new", "fur", "pet.yaml")
         self.assertEqual((self.folder / "fur.obj").read_text(), (SCENES[0].parent / "fur.obj").read_text())
         self.assertGreater(self.json("check", "pet.yaml")["strands"], 100)
+        self.sheaf("new", "caterpillar", "pet2.yaml")
+        self.assertEqual(len(list(self.folder.glob("caterpillar.*.obj"))), 13)
+        self.assertGreater(self.json("check", "pet2.yaml")["strands"], 100)
+
+    def test_meshes_are_what_their_script_makes(self):
+        folder = SCENES[0].parent
+        subprocess.run([sys.executable, "-B", folder / "caterpillar.py", self.folder], check=True)
+        for path in folder.glob("caterpillar.*.obj"):
+            self.assertEqual((self.folder / path.name).read_text(), path.read_text())
 
     def test_each_is_free_of_errors_and_commented(self):
         for path in SCENES + PAPER_SCENES:

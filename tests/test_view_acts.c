@@ -172,7 +172,7 @@ static sheaf_status draw_frame(act *a, uint32_t frame, const uint8_t **pixels)
     a->stage.positions = snapshot->positions;
     if (a->stage.directors != NULL)
         a->stage.directors = snapshot->directors;
-    view_stage_set_time(&a->stage, snapshot->report.time);
+    assert_int_equal(view_stage_set_time(&a->stage, snapshot->report.time), SHEAF_OK);
     view_shadow_follow(a->shadow, snapshot->report.step, snapshot->report.time, (const double(*)[3])a->stage.positions);
     view_subject subject = view_stage_subject(&a->stage);
     const view_measured measured = {.velocities = (const double(*)[3])snapshot->velocities, .frozen = snapshot->frozen};

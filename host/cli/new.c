@@ -52,17 +52,16 @@ static int list_kinds(bool as_json)
     return as_json ? cli_print_json(json_pack("{s:o}", "kinds", kinds)) : CLI_EXIT_OK;
 }
 
-// Writes the file that the scene refers to beside it; one that is there already is kept, unless told otherwise.
-static sheaf_status write_mesh(const cli_start *start, const new_values *values)
+// Writes a file that the scene refers to beside it; one that is there already is kept, unless told otherwise.
+static sheaf_status write_mesh(const cli_start_mesh *mesh, const new_values *values)
 {
     const char *slash = strrchr(values->file, '/');
     base_text path = {0};
     base_text_add_bytes(&path, values->file, slash != NULL ? (size_t)(slash - values->file) + 1 : 0);
-    base_text_add(&path, "%s", start->mesh_name);
+    base_text_add(&path, "%s", mesh->name);
     sheaf_status status = base_text_status(&path);
     if (status == SHEAF_OK && (values->overwrite || access(base_text_get(&path), F_OK) != 0))
-        status =
-            io_file_write(base_text_get(&path), values->overwrite, (const char *)start->mesh_bytes, start->mesh_size);
+        status = io_file_write(base_text_get(&path), values->overwrite, (const char *)mesh->bytes, mesh->size);
     base_text_free(&path);
     return status;
 }
@@ -73,12 +72,11 @@ static int write_start(const cli_start *start, const new_values *values)
     base_printable(values->file, shown, sizeof shown);
     if (!values->overwrite && access(values->file, F_OK) == 0)
         return cli_fail(base_fail(SHEAF_ERR_IO, "'%s' exists already; --overwrite replaces it", shown));
-    const sheaf_status status = io_file_write(values->file, values->overwrite, (const char *)start->bytes, start->size);
+    sheaf_status status = io_file_write(values->file, values->overwrite, (const char *)start->bytes, start->size);
+    for (const cli_start_mesh *mesh = start->meshes; mesh->name != NULL && status == SHEAF_OK; mesh++)
+        status = write_mesh(mesh, values);
     if (status != SHEAF_OK)
         return cli_fail(status);
-    const sheaf_status beside = start->mesh_name != NULL ? write_mesh(start, values) : SHEAF_OK;
-    if (beside != SHEAF_OK)
-        return cli_fail(beside);
     cli_note("wrote %s; next: sheaf check %s, then sheaf run %s", shown, shown, shown);
     return CLI_EXIT_OK;
 }
@@ -105,8 +103,8 @@ static int run_new(const void *given)
 const cli_command cli_command_new = {
     .name = "new",
     .summary = "writes a commented scene to start from",
-    .description = "Writes a scene to start from: a small YAML file with a comment for everything worth changing. A "
-                   "mesh that it needs is written beside it. An existing file is kept unless --overwrite is given.",
+    .description = "Writes a scene to start from: a small YAML file with a comment for everything worth changing. "
+                   "Meshes that it needs are written beside it. An existing file is kept unless --overwrite is given.",
     .operands = operands,
     .options = options,
     .examples = examples,

@@ -105,8 +105,7 @@ sheaf_status cli_show_read(cli_show *show, sheaf_solver *solver, double time)
     SHEAF_TRY(sheaf_solver_read_positions(solver, stage->positions, show->loaded.model->vertex_count));
     if (stage->directors != NULL)
         SHEAF_TRY(solver_read_directors(solver, stage->directors));
-    view_stage_set_time(stage, time);
-    return SHEAF_OK;
+    return view_stage_set_time(stage, time);
 }
 
 // ---- sizes

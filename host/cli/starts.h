@@ -4,14 +4,19 @@
 
 #include <stddef.h>
 
+// A file that a scene refers to.
+typedef struct cli_start_mesh {
+    const char *name;
+    const unsigned char *bytes;
+    size_t size;
+} cli_start_mesh;
+
 typedef struct cli_start {
     const char *name;
     const char *summary; // the first line of the scene, a comment
     const unsigned char *bytes;
     size_t size;
-    const char *mesh_name; // of a file that the scene refers to, or NULL
-    const unsigned char *mesh_bytes;
-    size_t mesh_size;
+    const cli_start_mesh *meshes; // ended by one without a name
 } cli_start;
 
 // Ended by an entry without a name; the same order as the names.

@@ -187,9 +187,8 @@ static sheaf_status measure_with(mesh *m, bool topology)
     return status;
 }
 
-sheaf_status mesh_move(mesh *m, const double (*points)[3])
+sheaf_status mesh_measure(mesh *m)
 {
-    memcpy(m->points, points, m->vertex_count * sizeof *m->points);
     return measure_with(m, false);
 }
 

@@ -4,7 +4,8 @@
 
 #include "groom/groom.h"
 
-// Never changes once read and placed, except by mesh_move. All zero is an empty mesh.
+// Never changes once read and placed, except for points that a caller moves before mesh_measure. All zero is an empty
+// mesh.
 typedef struct mesh {
     uint32_t vertex_count;
     uint32_t triangle_count;
@@ -38,8 +39,8 @@ void mesh_free(mesh *m);
 // Turns the mesh so that its axis `from` is up along `to`, scales it and then moves it by `offset`.
 void mesh_place(mesh *m, groom_up from, groom_up to, double scale, const double offset[3]);
 
-// Gives the vertices other places ([vertex][3], copied) and works out normals, area, volume and bounds again.
-sheaf_status mesh_move(mesh *m, const double (*points)[3]);
+// Works out normals, area, volume and bounds again, once points have moved. Returns SHEAF_OK, SHEAF_ERR_MEMORY.
+sheaf_status mesh_measure(mesh *m);
 
 // Twice a triangle's area times its normal.
 void mesh_cross(const mesh *m, uint32_t triangle, double out[3]);

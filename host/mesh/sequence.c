@@ -86,6 +86,42 @@ uint32_t mesh_sequence_frame(const mesh_sequence *sequence, double time)
     return frame;
 }
 
+// ---- the whole mesh
+
+sheaf_status mesh_sequence_open_mesh(const mesh_sequence *sequence, mesh *m)
+{
+    *m = (mesh){.vertex_count = sequence->vertex_count,
+                .triangle_count = sequence->triangle_count,
+                .points = base_alloc(sequence->vertex_count, sizeof *m->points),
+                .normals = base_alloc(sequence->vertex_count, sizeof *m->normals),
+                .triangles = base_alloc(sequence->triangle_count, sizeof *m->triangles)};
+    sheaf_status status = SHEAF_ERR_MEMORY;
+    if (m->points != NULL && m->normals != NULL && m->triangles != NULL) {
+        memcpy(m->triangles, sequence->triangles, m->triangle_count * sizeof *m->triangles);
+        status = mesh_sequence_move_mesh(sequence, sequence->start, m);
+    }
+    if (status != SHEAF_OK)
+        mesh_free(m);
+    return status;
+}
+
+sheaf_status mesh_sequence_move_mesh(const mesh_sequence *sequence, double time, mesh *m)
+{
+    const uint32_t frame = mesh_sequence_frame(sequence, time), next = frame + (frame + 1 < sequence->frame_count);
+    const double share = fmax((time - mesh_sequence_time(sequence, frame)) * sequence->rate, 0);
+    const double(*from)[3] = (const double(*)[3])sequence->points + (size_t)frame * sequence->vertex_count;
+    const double(*to)[3] = (const double(*)[3])sequence->points + (size_t)next * sequence->vertex_count;
+    double way[3];
+    for (uint32_t k = 0; k < m->vertex_count; k++) {
+        vec_sub(way, to[k], from[k]);
+        vec_copy(m->points[k], from[k]);
+        vec_axpy(m->points[k], share, way);
+    }
+    return mesh_measure(m);
+}
+
+// ---- places on it
+
 sheaf_status mesh_sequence_bind(const mesh_sequence *sequence, const double (*points)[3], uint32_t count,
                                 mesh_binding *bindings)
 {

@@ -33,6 +33,11 @@ void mesh_sequence_release(mesh_sequence *sequence);
 double mesh_sequence_time(const mesh_sequence *sequence, uint32_t frame);
 uint32_t mesh_sequence_frame(const mesh_sequence *sequence, double time);
 
+// A mesh of its own with the sequence's triangles, and moving it to where they are at a time: along straight lines
+// between frames. Return SHEAF_OK, SHEAF_ERR_MEMORY; what could not be made is empty.
+sheaf_status mesh_sequence_open_mesh(const mesh_sequence *sequence, mesh *m);
+sheaf_status mesh_sequence_move_mesh(const mesh_sequence *sequence, double time, mesh *m);
+
 // A place on the mesh: barycentric weights in a triangle.
 typedef struct mesh_binding {
     uint32_t triangle;

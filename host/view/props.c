@@ -10,6 +10,8 @@ static const float skin[3] = {0.33f, 0.225f, 0.17f}, wood[3] = {0.36f, 0.22f, 0.
                    soil[3] = {0.09f, 0.07f, 0.04f};
 static const double level = 0.9999; // cosine of the angle from which a plane is taken for the ground
 
+static const double world[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, origin[3] = {0, 0, 0};
+
 typedef struct making {
     const sheaf_scene *scene;
     double up[3];
@@ -60,11 +62,10 @@ static sheaf_status add_plate(making *m, const grow_surface *s, int32_t motion)
 
 static sheaf_status add_surface(making *m, const scene_group *group)
 {
-    static const double world[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, origin[3] = {0, 0, 0};
     const grow_surface *s = &group->grown->def.surface;
     const int32_t motion = group->strand.root.motion;
     if (motion >= 0 && m->scene->sequences[motion] != NULL)
-        return SHEAF_OK; // bodies keep their shape: one that deforms is left out
+        return SHEAF_OK; // the mesh that deforms is drawn instead
     switch (s->kind) {
     case GROW_ELLIPSOID:
         return view_shape_capsule(add_body(m, s->center, world, skin, motion), 1, 0, s->radii);
@@ -76,6 +77,14 @@ static sheaf_status add_surface(making *m, const scene_group *group)
     default:
         return take_floor(m, s->center, s->up, motion) ? SHEAF_OK : add_plate(m, s, motion);
     }
+}
+
+static sheaf_status add_deforming(making *m, int32_t motion)
+{
+    mesh *body = &m->props->meshes[m->props->count];
+    view_shape *shape = add_body(m, origin, world, skin, motion);
+    SHEAF_TRY(mesh_sequence_open_mesh(m->scene->sequences[motion], body));
+    return view_shape_mesh(shape, body);
 }
 
 // ---- what strands meet
@@ -145,26 +154,31 @@ static sheaf_status add_all(making *m, const sheaf_model *model)
     for (uint32_t k = 0; k < m->scene->group_count; k++)
         if (m->scene->groups[k].grown != NULL)
             SHEAF_TRY(add_surface(m, &m->scene->groups[k]));
+    for (uint32_t k = 0; k < m->scene->motion_count; k++)
+        if (m->scene->sequences[k] != NULL)
+            SHEAF_TRY(add_deforming(m, (int32_t)k));
     for (uint32_t k = 0; k < model->collider_count; k++)
         SHEAF_TRY(add_collider(m, &model->colliders[k]));
-    view_props_set_time(m->props, m->scene, 0);
-    return SHEAF_OK;
+    return view_props_set_time(m->props, m->scene, 0);
 }
 
 sheaf_status view_props_open(const sheaf_scene *scene, const sheaf_model *model, const double up[3],
                              const view_extent *extent, view_props *props)
 {
     making m = {.scene = scene, .extent = extent, .props = props};
-    size_t most = model->collider_count;
+    size_t most = (size_t)model->collider_count + scene->motion_count;
     for (uint32_t k = 0; k < scene->group_count; k++)
         most += scene->groups[k].grown != NULL;
-    *props = (view_props){.bodies = base_alloc(most, sizeof *props->bodies),
+    *props = (view_props){.time = NAN,
+                          .bodies = base_alloc(most, sizeof *props->bodies),
                           .start = base_alloc(most, sizeof *props->start),
                           .shapes = base_alloc(most, sizeof *props->shapes),
+                          .meshes = base_alloc(most, sizeof *props->meshes),
                           .motions = base_alloc(most, sizeof *props->motions)};
     vec_copy(m.up, up);
     sheaf_status status = SHEAF_ERR_MEMORY;
-    if (props->bodies != NULL && props->start != NULL && props->shapes != NULL && props->motions != NULL)
+    if (props->bodies != NULL && props->start != NULL && props->shapes != NULL && props->meshes != NULL &&
+        props->motions != NULL)
         status = add_all(&m, model);
     if (status != SHEAF_OK)
         view_props_close(props);
@@ -173,25 +187,40 @@ sheaf_status view_props_open(const sheaf_scene *scene, const sheaf_model *model,
 
 void view_props_close(view_props *props)
 {
-    for (uint32_t k = 0; k < props->count; k++)
+    for (uint32_t k = 0; k < props->count; k++) {
         view_shape_free(&props->shapes[k]);
+        mesh_free(&props->meshes[k]);
+    }
     base_free(props->bodies);
     base_free(props->start);
     base_free(props->shapes);
+    base_free(props->meshes);
     base_free(props->motions);
     *props = (view_props){0};
 }
 
-void view_props_set_time(view_props *props, const sheaf_scene *scene, double time)
+static void move_body(view_body *body, const sheaf_motion_def *motion, double time)
 {
+    model_motion_point(motion, time, body->center, body->center);
+    for (int c = 0; c < 3; c++)
+        model_motion_turn(motion, time, body->axes[c], body->axes[c]);
+}
+
+sheaf_status view_props_set_time(view_props *props, const sheaf_scene *scene, double time)
+{
+    if (time == props->time)
+        return SHEAF_OK;
     for (uint32_t k = 0; k < props->count; k++) {
-        view_body *body = &props->bodies[k];
-        *body = props->start[k];
-        if (props->motions[k] < 0)
-            continue;
-        const sheaf_motion_def *motion = &scene->motions[props->motions[k]];
-        model_motion_point(motion, time, body->center, body->center);
-        for (int c = 0; c < 3; c++)
-            model_motion_turn(motion, time, body->axes[c], body->axes[c]);
+        const int32_t motion = props->motions[k];
+        const mesh_sequence *sequence = motion >= 0 ? scene->sequences[motion] : NULL;
+        props->bodies[k] = props->start[k];
+        if (sequence != NULL) {
+            SHEAF_TRY(mesh_sequence_move_mesh(sequence, time, &props->meshes[k]));
+            view_shape_follow(&props->shapes[k], &props->meshes[k]);
+        } else if (motion >= 0) {
+            move_body(&props->bodies[k], &scene->motions[motion], time);
+        }
     }
+    props->time = time;
+    return SHEAF_OK;
 }

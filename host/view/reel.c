@@ -99,8 +99,7 @@ static sheaf_status load_file(const view_reel *reel, uint64_t frame, view_stage 
 sheaf_status view_reel_load(const view_reel *reel, uint64_t frame, view_stage *stage)
 {
     SHEAF_TRY(reel->source != NULL ? load_file(reel, frame, stage) : load_kept(reel, frame, stage));
-    view_stage_set_time(stage, reel->times[frame]);
-    return SHEAF_OK;
+    return view_stage_set_time(stage, reel->times[frame]);
 }
 
 uint64_t view_reel_find(const view_reel *reel, double time)

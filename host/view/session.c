@@ -124,7 +124,7 @@ void view_do_picture(view_window *w)
 // ---- one frame
 
 // Positions go from the snapshot to the graphics without a copy: the stage lends its arrays' places.
-static void show_snapshot(view_window *w)
+static sheaf_status show_snapshot(view_window *w)
 {
     bool is_new;
     view_stage *stage = w->act->stage;
@@ -138,15 +138,16 @@ static void show_snapshot(view_window *w)
     w->session.step = w->snapshot->report.step;
     w->session.stage_count = w->snapshot->stage_count;
     memcpy(w->session.stages, w->snapshot->stages, sizeof w->session.stages);
-    view_stage_set_time(stage, w->session.time);
+    SHEAF_TRY(view_stage_set_time(stage, w->session.time));
     const uint32_t s = w->session.picked;
     if (w->shadow == NULL)
-        return;
+        return SHEAF_OK;
     view_shadow_follow(w->shadow, w->session.step, w->session.time,
                        (const double(*)[3])stage->positions + stage->first_vertex[s]);
     w->shadow_count = view_shadow_take(w->shadow, w->shadow_points, w->shadow_rows);
     if (w->shadow_count > 0)
         w->session.deviation = w->shadow_rows[w->shadow_count - 1].deviation;
+    return SHEAF_OK;
 }
 
 static sheaf_status show_frame(view_window *w, double elapsed)
@@ -288,7 +289,7 @@ static sheaf_status one_round(view_window *w)
     const double start = base_clock(), elapsed = fmin(start - w->last_clock, 0.1);
     w->last_clock = start;
     if (w->act->live != NULL) {
-        show_snapshot(w);
+        SHEAF_TRY(show_snapshot(w));
         if (view_live_status(w->act->live) != SHEAF_OK)
             view_window_tell(w, sheaf_last_error());
     } else {

@@ -164,10 +164,16 @@ sheaf_status view_shape_heights(view_shape *shape, const grow_surface *surface)
 sheaf_status view_shape_mesh(view_shape *shape, const mesh *m)
 {
     SHEAF_TRY(allocate(shape, m->vertex_count, 3 * (size_t)m->triangle_count));
-    for (uint32_t k = 0; k < m->vertex_count; k++)
-        add_corner(shape, m->points[k], m->normals[k]);
     for (uint32_t t = 0; t < m->triangle_count; t++)
         add_triangle(shape, m->triangles[t][0], m->triangles[t][1], m->triangles[t][2]);
-    shape->thickness = fmin(m->high[0] - m->low[0], fmin(m->high[1] - m->low[1], m->high[2] - m->low[2]));
+    view_shape_follow(shape, m);
     return SHEAF_OK;
+}
+
+void view_shape_follow(view_shape *shape, const mesh *m)
+{
+    shape->corner_count = 0;
+    for (uint32_t k = 0; k < m->vertex_count; k++)
+        add_corner(shape, m->points[k], m->normals[k]);
+    shape->thickness = fmin(m->high[0] - m->low[0], fmin(m->high[1] - m->low[1], m->high[2] - m->low[2]));
 }

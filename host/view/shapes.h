@@ -21,6 +21,9 @@ sheaf_status view_shape_square(view_shape *shape, double half);
 sheaf_status view_shape_heights(view_shape *shape, const grow_surface *surface);
 sheaf_status view_shape_mesh(view_shape *shape, const mesh *m);
 
+// Takes the places and normals of the mesh that the shape was made from, once they have moved.
+void view_shape_follow(view_shape *shape, const mesh *m);
+
 // Where a grid's distances are 0, which is what strands meet, around the grid's middle.
 sheaf_status view_shape_grid(view_shape *shape, const mesh_grid *grid);
 

@@ -194,9 +194,9 @@ void view_stage_close(view_stage *stage)
 
 // ---- what moves
 
-void view_stage_set_time(view_stage *stage, double time)
+sheaf_status view_stage_set_time(view_stage *stage, double time)
 {
-    view_props_set_time(&stage->props, stage->scene, time);
+    return view_props_set_time(&stage->props, stage->scene, time);
 }
 
 // Director 1 of a strand's first edge: as the scene has it, turned with the motion that the root follows.

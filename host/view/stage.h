@@ -31,8 +31,8 @@ sheaf_status view_stage_open_groom(const groom *g, const sheaf_scene *scene, con
                                    view_stage *stage);
 void view_stage_close(view_stage *stage);
 
-// Moves bodies to where they are at a time, s.
-void view_stage_set_time(view_stage *stage, double time);
+// Moves bodies to where they are at a time, s. Returns SHEAF_OK, SHEAF_ERR_MEMORY.
+sheaf_status view_stage_set_time(view_stage *stage, double time);
 
 // Director 1 of every edge, carried along each strand from its root without twist; for strands out of files, which say
 // nothing of it. `time`: of the roots' motions.
