@@ -55,6 +55,22 @@ class Render(CommandTest):
         self.sheaf("render", "rod.run", *SMALL, "-o", "frames/")
         self.assertEqual(len(list((self.folder / "frames").glob("0000*.png"))), 4)
 
+    def test_the_start_is_drawn(self):
+        """Without a step of a scene; the first frame of a run, also of one whose frames begin later."""
+        self.write("rod.yaml", ROD + VIEW)
+        start = self.png("rod.yaml", "--time", "0")
+        self.assertNotEqual(start, self.png("rod.yaml", "--time", "0.1"))
+        self.sheaf("run", "rod.yaml", "-d", "ref", "-q")
+        self.assertEqual(start, self.png("rod.run", "--time", "0"))
+        self.sheaf("render", "rod.yaml", *SMALL, "--time", "0", "-o", "frames/")
+        self.assertEqual((self.folder / "frames/00000.png").read_bytes(), start)
+        self.sheaf("convert", "rod.run", "rod.usda")
+        text = (self.folder / "rod.usda").read_text()
+        self.write("late.usda", text.replace("\n        0: ", "\n        0.5: ", 2))
+        self.sheaf("render", "late.usda", *SMALL, "--time", "0", "-o", "late/")
+        self.assertEqual(len(list((self.folder / "late").glob("*.png"))), 1)
+        self.assertIn("of 0 or above", self.sheaf("render", "rod.yaml", "--time=-1", expect=2).stderr)
+
     def test_files_are_not_lost(self):
         self.write("rod.yaml", ROD)
         self.write("rod.png", "mine")

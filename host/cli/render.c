@@ -47,9 +47,9 @@ static const cli_option options[] = {
      .offset = offsetof(render_values, output)},
     {.name = "time",
      .letter = 't',
-     .kind = CLI_SECONDS,
+     .kind = CLI_MOMENT,
      .argument = "T",
-     .doc = "the time shown, or the end of the film (default: the scene's end, or the last frame)",
+     .doc = "the time shown, 0 for the start, or the end of the film (default: the scene's end, or the last frame)",
      .offset = offsetof(render_values, time)},
     CLI_OPTION_SIZE(render_values),
     {.name = "camera",
@@ -229,7 +229,6 @@ static sheaf_status simulate(rendering *r, sheaf_solver *solver)
 static sheaf_status simulate_scene(rendering *r)
 {
     sheaf_solver *solver = NULL;
-    r->time = r->values->time > 0 ? r->values->time : r->show.loaded.model->def.end;
     SHEAF_TRY(view_reel_start(&r->show.stage, &r->reel));
     SHEAF_TRY(cli_show_solver(&r->show, r->values->device, false, &solver));
     const sheaf_status status = simulate(r, solver);
@@ -246,11 +245,15 @@ static sheaf_status keep_start(rendering *r)
 
 static sheaf_status find_frames(rendering *r)
 {
-    if (!r->show.is_recorded)
-        return r->values->pace > 0 && !(r->values->time > 0) ? keep_start(r) : simulate_scene(r);
+    const double asked = r->values->time;
+    if (!r->show.is_recorded) {
+        const sheaf_model *model = r->show.loaded.model;
+        r->time = asked >= 0 ? asked : r->values->pace > 0 ? 0 : model->def.end;
+        return r->time == 0 && model_has_arrays(model) ? keep_start(r) : simulate_scene(r);
+    }
     SHEAF_TRY(view_reel_open(&r->show.source, &r->reel));
-    const double last = r->reel.times[r->reel.frame_count - 1];
-    r->time = r->values->time > 0 ? fmin(r->values->time, last) : last;
+    const double first = r->reel.times[0], last = r->reel.times[r->reel.frame_count - 1];
+    r->time = asked >= 0 ? fmax(fmin(asked, last), first) : last;
     return SHEAF_OK;
 }
 
