@@ -7,6 +7,7 @@ import oracle
 
 oracle.enter("pxr", "h5py", "numpy")
 
+import h5py
 import numpy
 from pxr import Gf, Sdf, Usd, UsdGeom
 
@@ -42,9 +43,31 @@ class Usda(oracle.OracleTest):
         self.check_curves(curves, codes)
 
     def test_value_clips(self):
-        self.sheaf("convert", "swing.run", "clips.usda", "--clips")
-        stage = Usd.Stage.Open(str(self.folder / "clips.usda"))
-        self.check_curves(UsdGeom.BasisCurves(stage.GetDefaultPrim()), range(6))
+        """The file beside the folder opens as one film, from anywhere, under names with blanks and dots."""
+        self.sheaf("convert", "swing.run", "the film.v1.usda", "--clips")
+        stage = Usd.Stage.Open(str(self.folder / "the film.v1.usda"))
+        self.assertEqual((UsdGeom.GetStageUpAxis(stage), UsdGeom.GetStageMetersPerUnit(stage)), ("Z", 1))
+        self.assertEqual((stage.GetTimeCodesPerSecond(), stage.GetStartTimeCode(), stage.GetEndTimeCode()), (20, 0, 5))
+        curves = UsdGeom.BasisCurves(stage.GetDefaultPrim())
+        self.assertEqual(curves.GetPointsAttr().GetTimeSamples(), [0, 1, 2, 3, 4, 5])
+        self.check_curves(curves, range(6))
+
+    def test_value_clips_of_uneven_frames(self):
+        """The end of a run is a frame, wherever it falls; clips are one file's time samples, between frames too."""
+        self.sheaf("run", "swing.yaml", "--device", "ref", "--time", "0.26", "-o", "odd.run")
+        with h5py.File(self.folder / "odd.run/trajectory.vtkhdf") as file:
+            self.frames = file["VTKHDF/Points"][:].reshape(-1, sum(COUNTS), 3)
+            times = file["VTKHDF/Steps/Values"][:]
+        self.assertGreater(abs(times[-1] * 20 - round(times[-1] * 20)), 0.1)
+        self.sheaf("convert", "odd.run", "clips.usda", "--clips")
+        self.sheaf("convert", "odd.run", "whole.usda")
+        stages = [Usd.Stage.Open(str(self.folder / name)) for name in ("clips.usda", "whole.usda")]
+        clips, whole = [UsdGeom.BasisCurves(stage.GetDefaultPrim()) for stage in stages]
+        codes = clips.GetPointsAttr().GetTimeSamples()
+        numpy.testing.assert_allclose([code / stages[0].GetTimeCodesPerSecond() for code in codes], times, atol=1e-9)
+        self.check_curves(clips, codes)
+        for code in [-1, 0.3, codes[1] + 0.4, (codes[-2] + codes[-1]) / 2, codes[-1] + 7]:
+            numpy.testing.assert_array_equal(clips.GetPointsAttr().Get(code), whole.GetPointsAttr().Get(code))
 
     def test_units_and_axes_are_what_they_say(self):
         self.sheaf("convert", "swing.run", "y.usda", "--to-unit", "cm", "--to-up", "y", "--time", "0.25")
@@ -101,10 +124,18 @@ class Usda(oracle.OracleTest):
 class Blender(oracle.OracleTest):
     @unittest.skipUnless(importlib.util.find_spec("bpy"), "bpy is not installed")
     def test_blender_imports_the_curves(self):
-        import bpy
         self.sheaf("convert", "swing.run", "swing.usda")
+        self.check_import("swing.usda")
+
+    @unittest.skipUnless(importlib.util.find_spec("bpy"), "bpy is not installed")
+    def test_blender_plays_value_clips(self):
+        self.sheaf("convert", "swing.run", "clips.usda", "--clips")
+        self.check_import("clips.usda")
+
+    def check_import(self, name):
+        import bpy
         bpy.ops.wm.read_factory_settings(use_empty=True)
-        bpy.ops.wm.usd_import(filepath=str(self.folder / "swing.usda"))
+        bpy.ops.wm.usd_import(filepath=str(self.folder / name))
         [item] = [item for item in bpy.data.objects if item.type == "CURVES"]
         self.assertEqual([curve.points_length for curve in item.data.curves], COUNTS)
         for frame in range(6):

@@ -86,7 +86,8 @@ static sheaf_status check_curves(const groom_input *input, const usda_layer *lay
     char shown[64];
     base_printable(curves->name, shown, sizeof shown);
     if (find_value(layer, &curves->counts) == 0 || find_value(layer, &curves->points) == 0)
-        return groom_fail(input, "curves '%s' have no curveVertexCounts or no points", shown);
+        return groom_fail(
+            input, "curves '%s' have no curveVertexCounts or no points; clips and references are not followed", shown);
     if (curves->counts.sample_count > 1)
         return groom_fail(input, "curves '%s' change their curveVertexCounts in time, which is not read", shown);
     if (strcmp(curves->wrap, "periodic") == 0)

@@ -3,7 +3,6 @@
 #include "io/sequence.h"
 
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -113,45 +112,51 @@ static sheaf_status write_manifest(groom_source *source, uint64_t frame, FILE *s
     return SHEAF_OK;
 }
 
-static void write_clip_set(const groom_source *source, const naming *n, FILE *stream)
+static void clip_name(char name[32], uint64_t frame)
 {
-    const double rate = usda_rate(source);
-    (void)fprintf(
-        stream,
-        "def BasisCurves \"" USDA_PRIM "\" (\n    clips = {\n        dictionary default = {\n"
-        "            string primPath = \"/" USDA_PRIM "\"\n"
-        "            string templateAssetPath = \"./%s/frame.######.usda\"\n"
-        "            double templateStartTime = %.9g\n            double templateEndTime = %.9g\n"
-        "            double templateStride = %.9g\n            asset manifestAssetPath = @./%s/manifest.usda@\n"
-        "        }\n    }\n)\n{\n",
-        n->own, usda_code(source, rate, 0), usda_code(source, rate, source->frame_count - 1),
-        usda_code(source, rate, 1) - usda_code(source, rate, 0), n->own);
+    snprintf(name, 32, "frame.%06llu.usda", (unsigned long long)frame);
 }
 
-static sheaf_status check_spacing(const groom_source *source)
+// Pairs of a stage's time code and a clip's number, or with `both` the time code again: stage and clips share theirs.
+static void write_pairs(const groom_source *source, const char *name, bool both, FILE *stream)
 {
-    SHEAF_TRY(usda_check(source));
-    if (source->frame_count < 2)
-        return base_fail(SHEAF_ERR_INPUT, "there is one frame only; clips are for several");
-    const double rate = usda_rate(source), first = usda_code(source, rate, 0),
-                 stride = usda_code(source, rate, 1) - first;
-    for (uint64_t k = 0; k < source->frame_count; k++) {
-        const double code = usda_code(source, rate, k);
-        if (code != rint(code) || code < 0 || code > 999999 || code != first + (double)k * stride)
-            return base_fail(SHEAF_ERR_INPUT, "clips need frames that are evenly spaced; frame %llu is not",
-                             (unsigned long long)k);
+    const double rate = usda_rate(source);
+    (void)fprintf(stream, "            double2[] %s = [", name);
+    for (uint64_t frame = 0; frame < source->frame_count; frame++) {
+        const double code = usda_code(source, rate, frame);
+        (void)fprintf(stream, "%s(%.9g, %.9g)", frame > 0 ? ", " : "", code, both ? code : (double)frame);
     }
-    return SHEAF_OK;
+    (void)fprintf(stream, "]\n");
+}
+
+// All clips by name: frames need not be evenly spaced, as the end of a run often is not.
+static void write_clip_set(const groom_source *source, const naming *n, FILE *stream)
+{
+    (void)fprintf(stream, "def BasisCurves \"" USDA_PRIM "\" (\n    clips = {\n        dictionary default = {\n");
+    write_pairs(source, "active", false, stream);
+    (void)fprintf(stream, "            asset[] assetPaths = [");
+    for (uint64_t frame = 0; frame < source->frame_count; frame++) {
+        char name[32];
+        clip_name(name, frame);
+        (void)fprintf(stream, "%s@./%s/%s@", frame > 0 ? ", " : "", n->own, name);
+    }
+    (void)fprintf(stream,
+                  "]\n            asset manifestAssetPath = @./%s/manifest.usda@\n"
+                  "            string primPath = \"/" USDA_PRIM "\"\n",
+                  n->own);
+    write_pairs(source, "times", true, stream);
+    (void)fprintf(stream, "        }\n    }\n)\n{\n");
 }
 
 static sheaf_status write_clips(groom_source *source, const naming *n, FILE *index)
 {
-    const double rate = usda_rate(source);
-    SHEAF_TRY(check_spacing(source));
+    SHEAF_TRY(usda_check(source));
+    if (source->frame_count < 2)
+        return base_fail(SHEAF_ERR_INPUT, "there is one frame only; clips are for several");
     SHEAF_TRY(write_file(source, n, "manifest.usda", 0, write_manifest));
     for (uint64_t frame = 0; frame < source->frame_count; frame++) {
         char name[32];
-        snprintf(name, sizeof name, "frame.%06.0f.usda", usda_code(source, rate, frame));
+        clip_name(name, frame);
         SHEAF_TRY(write_file(source, n, name, frame, write_clip));
     }
     usda_write_header(source, index);

@@ -7,7 +7,7 @@
 // A .pvd file beside a folder of .vtp files, as ParaView reads them.
 extern const groom_format io_format_pvd;
 
-// A .usda file beside a folder of .usda files, one for each frame, as value clips. Frames must be evenly spaced.
+// A .usda file beside a folder of .usda files, one for each frame, as value clips.
 sheaf_status io_clips_save(groom_source *source, const char *path, bool replace);
 
 #endif
