@@ -53,10 +53,18 @@ ENTRY_POINT void peak_copy(__global const lane *restrict from, __global lane *re
 
 // ---- tridiagonal systems
 
-// Solves symmetric tridiagonal systems, one per lane; arrays are [bundle][row][lane], coupling k joins rows k and k
-// + 1. Memory outside the scratch is read and written forwards, one bundle after the other, as devices fetch ahead:
-// solutions written backwards as they are found, two bundles side by side, or rows taken from both ends hide divisions
-// better and are all slower.
+// Stores what is not read again soon: past the caches where the compiler can, as a cache would fetch the line first.
+#if __has_builtin(__builtin_nontemporal_store) && !defined(PLAIN_WORDS)
+#define STORE_PAST_CACHE(place, value) __builtin_nontemporal_store(value, place)
+#else
+#define STORE_PAST_CACHE(place, value) (*(place) = (value))
+#endif
+
+// Solves symmetric tridiagonal systems of an even number of rows, one per lane; arrays are [bundle][row][lane],
+// coupling k joins rows k and k + 1. Rows are eliminated in pairs: with p the pivot of the first, d and c the diagonal
+// of the second and the coupling between them, the second's pivot is (p d - c^2) / p, so that a division follows
+// another only once in two rows. One bundle follows the other, so that devices fetch ahead: two bundles side by side,
+// or rows taken from both ends, hide divisions better and are slower.
 ENTRY_POINT void peak_tridiagonal(__global const lane *restrict diagonal, __global const lane *restrict coupling,
                                   __global const lane *restrict right, __global lane *restrict solution,
                                   __global lane *restrict scratch, /* [owner][2][row][lane] */
@@ -68,21 +76,26 @@ ENTRY_POINT void peak_tridiagonal(__global const lane *restrict diagonal, __glob
     __global lane *restrict share = upper + size;                                      // right sides over pivots
     for (uint bundle = stretch_first(bundle_count); bundle < stretch_end(bundle_count); bundle++) {
         const size_t first = bundle * size + lane_index;
-        lane pivot = diagonal[first], side = right[first];
-        for (size_t k = 0; k < last; k += LANE_STRIDE) {
-            const lane across = coupling[first + k], ratio = across / pivot;
+        lane inverse = C(0.0), square = C(0.0), link = C(0.0), side = C(0.0); // of the row before
+        for (size_t k = 0; k < size; k += 2 * LANE_STRIDE) {
+            const size_t row = first + k, next = row + LANE_STRIDE;
+            const lane pivot = fma(-square, inverse, diagonal[row]), above = fma(-link, side, right[row]);
+            const lane across = coupling[row], product = fma(pivot, diagonal[next], -across * across);
+            const lane pivot_inverse = C(1.0) / pivot, ratio = across * pivot_inverse;
             upper[k] = ratio;
-            share[k] = side / pivot;
-            pivot = fma(-across, ratio, diagonal[first + k + LANE_STRIDE]);
-            side = fma(-ratio, side, right[first + k + LANE_STRIDE]);
+            share[k] = above * pivot_inverse;
+            inverse = pivot / product;
+            square = coupling[next] * coupling[next];
+            link = coupling[next] * inverse;
+            side = fma(-ratio, above, right[next]);
+            upper[k + LANE_STRIDE] = link;
+            share[k + LANE_STRIDE] = side * inverse;
         }
-        lane x = side / pivot;
-        share[last] = x;
+        lane x = share[last];
+        STORE_PAST_CACHE(solution + first + last, x);
         for (size_t k = last; k > 0; k -= LANE_STRIDE) {
             x = fma(-upper[k - LANE_STRIDE], x, share[k - LANE_STRIDE]);
-            share[k - LANE_STRIDE] = x;
+            STORE_PAST_CACHE(solution + first + k - LANE_STRIDE, x);
         }
-        for (size_t k = 0; k <= last; k += LANE_STRIDE)
-            solution[first + k] = share[k];
     }
 }
