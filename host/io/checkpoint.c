@@ -292,6 +292,25 @@ static sheaf_status compare(const reading *r, const io_checkpoint *its, const io
     return SHEAF_OK;
 }
 
+// Checkpoints are little-endian: numbers the other way round are not as Sheaf wrote them. Closes the type.
+static sheaf_status check_order(const reading *r, hid_t type)
+{
+    const bool is_turned = type >= 0 && H5Tget_order(type) == H5T_ORDER_BE;
+    if (type >= 0)
+        H5Tclose(type);
+    return is_turned ? refuse(r, "byte order", "big-endian", "little-endian", "another program has rewritten it")
+                     : SHEAF_OK;
+}
+
+static sheaf_status check_facts_order(const reading *r)
+{
+    const hid_t identity = H5Aopen(r->group, "identity", H5P_DEFAULT);
+    const sheaf_status status = check_order(r, identity >= 0 ? H5Aget_type(identity) : -1);
+    if (identity >= 0)
+        H5Aclose(identity);
+    return status;
+}
+
 static sheaf_status damaged(const reading *r, const solver_array *array, const char *what)
 {
     return base_fail(SHEAF_ERR_INPUT, "checkpoint '%s' is damaged: array '%s' %s", r->shown, array->name, what);
@@ -313,14 +332,11 @@ static bool has_shape(hid_t dataset, const solver_array *array)
 }
 
 // Reads an array and holds it against its checksum.
-static sheaf_status get_array(const reading *r, const solver_array *array, void *values)
+static sheaf_status read_array(const reading *r, const solver_array *array, hid_t dataset, void *values)
 {
     uint64_t checksum = UINT64_MAX;
-    const hid_t dataset =
-        H5Lexists(r->group, array->name, H5P_DEFAULT) > 0 ? H5Dopen2(r->group, array->name, H5P_DEFAULT) : -1;
-    if (dataset < 0)
-        return damaged(r, array, "is missing");
     const char *fault = NULL;
+    SHEAF_TRY(check_order(r, H5Dget_type(dataset)));
     get_whole(dataset, "crc32c", &checksum);
     if (!has_shape(dataset, array))
         fault = "has another size or type";
@@ -328,8 +344,18 @@ static sheaf_status get_array(const reading *r, const solver_array *array, void 
         fault = "cannot be read";
     else if (checksum != base_crc32c(values, array_size(array), 0))
         fault = "does not match its checksum";
-    H5Dclose(dataset);
     return fault ? damaged(r, array, fault) : SHEAF_OK;
+}
+
+static sheaf_status get_array(const reading *r, const solver_array *array, void *values)
+{
+    const hid_t dataset =
+        H5Lexists(r->group, array->name, H5P_DEFAULT) > 0 ? H5Dopen2(r->group, array->name, H5P_DEFAULT) : -1;
+    if (dataset < 0)
+        return damaged(r, array, "is missing");
+    const sheaf_status status = read_array(r, array, dataset, values);
+    H5Dclose(dataset);
+    return status;
 }
 
 // Reads every array; only puts them into the solver if told so.
@@ -353,6 +379,7 @@ static sheaf_status load(const reading *r, sheaf_solver *solver)
     io_checkpoint its, ours;
     SHEAF_TRY(get_facts(r->group, r->shown, &its));
     SHEAF_TRY(find_facts(solver, &(io_checkpoint_note){0}, &ours));
+    SHEAF_TRY(check_facts_order(r));
     SHEAF_TRY(compare(r, &its, &ours));
     SHEAF_TRY(get_state(r, solver, true));
     SHEAF_TRY(get_state(r, solver, false));
