@@ -72,6 +72,11 @@ static const mutant mutants[] = {
      "contact", EVEN},
     {"contact.clh", "sym3_add_outer(stiffness - grip, z_load3", "sym3_add_outer(stiffness + grip, z_load3", "contact",
      EVEN},
+    {"contact.clh", "lane_select(rubs, -share, C(0.0))", "lane_select(rubs, share, C(0.0))", "collide", EVEN},
+    {"contact.clh", "fma(-height, height, length * length)", "fma(height, height, length * length)", "collide", EVEN},
+    {"contact.clh", "scale3(-limit, along)", "scale3(limit, along)", "bdf2_contact", EVEN},
+    {"wind.clh", "scale3(rule.relief * d.weight * along / rule.rate, d.sum)",
+     "scale3(-rule.relief * d.weight * along / rule.rate, d.sum)", "explicit_contact", EVEN},
     {"step.clh", "k < v.plan.twist_iterations", "k <= v.plan.twist_iterations", "twist", EVEN},
 };
 enum { MUTANTS = sizeof mutants / sizeof mutants[0] };
@@ -108,8 +113,9 @@ static bool ignore_row(const verify_row *row, void *user)
     return row->pass; // one that fails is enough
 }
 
-// Whether a row fails. A fault that does not compile is no mutant.
-static bool is_found(const mutant *m, const char *text)
+// Whether a row fails: of both schedules, where whole steps are to notice, so that it takes more than that they differ.
+// A fault that does not compile is no mutant.
+static bool is_found(const mutant *m, const char *text, const char *fused_text)
 {
     const verify_hooks hooks = {.row = ignore_row};
     const verify_options options = {.first = m->first,
@@ -118,7 +124,8 @@ static bool is_found(const mutant *m, const char *text)
                                     .stage = m->stage,
                                     .form = "float4",
                                     .seed = 1,
-                                    .staged_text = text};
+                                    .staged_text = text,
+                                    .fused_text = fused_text};
     verify_summary summary;
     if (verify_run(&options, &hooks, &summary) != SHEAF_OK)
         fail_msg("%s: %s: %s", m->file, m->fault, sheaf_last_error());
@@ -130,12 +137,13 @@ static void faults_are_found(void **fixture)
     (void)fixture;
     int found = 0;
     for (int k = 0; k < MUTANTS; k++) {
-        char *text = mutate(kernels_staged, &mutants[k]);
-        const bool is_caught = is_found(&mutants[k], text);
+        char *text = mutate(kernels_staged, &mutants[k]), *fused_text = mutate(kernels_fused, &mutants[k]);
+        const bool is_caught = is_found(&mutants[k], text, fused_text);
         found += is_caught;
         if (!is_caught)
             printf("not found: %s: %s instead of %s\n", mutants[k].file, mutants[k].fault, mutants[k].text);
         free(text);
+        free(fused_text);
     }
     printf("%d of %d faults found\n", found, MUTANTS);
     assert_true(found >= 0.95 * MUTANTS);
@@ -145,7 +153,7 @@ static void what_is_right_is_not_found(void **fixture)
 {
     (void)fixture;
     const mutant none = {"no file", "nothing", "no fault", "twist", GENERAL};
-    assert_false(is_found(&none, kernels_staged));
+    assert_false(is_found(&none, kernels_staged, kernels_fused));
 }
 
 // What is compiled here is of no use to anyone: the driver keeps it in a folder that is thrown away, and optimises

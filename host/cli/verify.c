@@ -110,7 +110,7 @@ static void print_head(const listing *it)
     base_text text = {0};
     base_text_add(&text, "device %u: %s (%s, driver %s)\n", it->index, it->device.name, it->device.platform,
                   it->device.driver);
-    base_text_add(&text, "%-8s %-8s %-10s %-25s %7s %8s %8s %8s %15s\n", "form", "schedule", "stage", "quantity",
+    base_text_add(&text, "%-8s %-8s %-16s %-25s %7s %8s %8s %8s %15s\n", "form", "schedule", "stage", "quantity",
                   "strands", "max", "p99", "median", "bar");
     cli_print(&text);
     base_text_free(&text);
@@ -119,7 +119,7 @@ static void print_head(const listing *it)
 static void print_row(const verify_row *row)
 {
     base_text text = {0};
-    base_text_add(&text, "%-8s %-8s %-10s %-25s %7u %8.1e %8.1e %8.1e %6s %8.0e  %s\n", row->form, row->schedule,
+    base_text_add(&text, "%-8s %-8s %-16s %-25s %7u %8.1e %8.1e %8.1e %6s %8.0e  %s\n", row->form, row->schedule,
                   row->stage, row->quantity, row->strands, row->max_error, row->p99_error, row->median_error,
                   judged_name(row->judged), row->bar, row->pass ? "ok" : "FAILED");
     cli_print(&text);

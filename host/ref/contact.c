@@ -337,24 +337,37 @@ static void sweep(ref_rod *rod, double time)
     }
 }
 
-sheaf_status ref_contact_settle(ref_rod *rod, double time, double step, const double *inertia,
-                                const ref_project_options *projection, ref_project_result *result)
+sheaf_status ref_contact_pass(ref_rod *rod, double time, double step, const double *inertia, int pass,
+                              const ref_project_options *projection, ref_project_result *result, bool *goes_on)
 {
     ref_project_options twice = *projection;
+    const uint32_t before = result->iterations;
+    const bool deep = ref_contact_push(rod, time, step, inertia, false);
+    const bool is_done = !deep && !(was_pushed(rod) && is_stretched(rod));
+    *goes_on = !is_done && pass < REF_CONTACT_PASSES;
+    if (is_done)
+        return SHEAF_OK;
+    if (pass == REF_CONTACT_PASSES) {
+        sweep(rod, time);
+        result->violation = INFINITY; // no tension is worth keeping
+        return SHEAF_OK;
+    }
     twice.iterations = twice.least = 2;
     twice.continues = true;
-    for (int pass = 1; pass <= REF_CONTACT_PASSES; pass++) {
-        const bool deep = ref_contact_push(rod, time, step, inertia, false);
-        if (!deep && !(was_pushed(rod) && is_stretched(rod)))
-            return SHEAF_OK;
-        if (pass == REF_CONTACT_PASSES)
-            break;
-        const uint32_t before = result->iterations;
-        SHEAF_TRY(ref_project(rod, time, &twice, result));
-        result->iterations += before;
-    }
-    sweep(rod, time);
-    result->violation = INFINITY; // no tension is worth keeping
+    SHEAF_TRY(ref_project(rod, time, &twice, result));
+    result->iterations += before;
+    return SHEAF_OK;
+}
+
+sheaf_status ref_constrain(ref_rod *rod, double time, double step, const double *inertia,
+                           const ref_project_options *projection, ref_project_result *result)
+{
+    bool goes_on = rod->model->collider_count > 0;
+    if (goes_on)
+        ref_contact_push(rod, time, step, inertia, true);
+    SHEAF_TRY(ref_project(rod, time, projection, result));
+    for (int pass = 1; goes_on; pass++)
+        SHEAF_TRY(ref_contact_pass(rod, time, step, inertia, pass, projection, result, &goes_on));
     return SHEAF_OK;
 }
 

@@ -439,15 +439,12 @@ static void commit(newton *n)
 static sheaf_status project_and_collide(newton *n, ref_project_result *projected)
 {
     ref_rod *rod = n->rod;
-    const double step = n->formula.step;
     double *inertia = n->unknown; // free after the solve, and larger
-    if (rod->model->collider_count == 0 || n->schedule->project.iterations == 0)
+    if (n->schedule->project.iterations == 0)
         return ref_project(rod, n->time, &n->schedule->project, projected);
     for (uint32_t i = 0; i < rod->vertex_count; i++)
         inertia[i] = n->formula.inertia * rod->mass[i] + n->formula.slope * ref_drag(rod, i);
-    ref_contact_push(rod, n->time, step, inertia, true);
-    SHEAF_TRY(ref_project(rod, n->time, &n->schedule->project, projected));
-    return ref_contact_settle(rod, n->time, step, inertia, &n->schedule->project, projected);
+    return ref_constrain(rod, n->time, n->formula.step, inertia, &n->schedule->project, projected);
 }
 
 static sheaf_status take_step(newton *n)

@@ -193,9 +193,15 @@ void ref_contact_hold(ref_rod *rod, uint32_t i, double stiffness, double step, b
 // vertex by a length takes). True: some were deep enough for lengths to suffer. `is_first`: the first of this step.
 bool ref_contact_push(ref_rod *rod, double time, double step, const double *inertia, bool is_first);
 
-// After the projection: pushes and restores lengths in turns; ends with a push. `result` goes on from the projection's.
-sheaf_status ref_contact_settle(ref_rod *rod, double time, double step, const double *inertia,
-                                const ref_project_options *projection, ref_project_result *result);
+// Pass 1 to REF_CONTACT_PASSES after the projection: pushes, then restores lengths by two projections, where there is
+// need of it; the last pass turns edges out instead. `result` goes on from the projection's; `goes_on`: another pass
+// has to follow.
+sheaf_status ref_contact_pass(ref_rod *rod, double time, double step, const double *inertia, int pass,
+                              const ref_project_options *projection, ref_project_result *result, bool *goes_on);
+
+// Lengths, and vertices out of colliders: a push, the projection, and passes until neither is needed.
+sheaf_status ref_constrain(ref_rod *rod, double time, double step, const double *inertia,
+                           const ref_project_options *projection, ref_project_result *result);
 
 // Velocity of a vertex that was pushed out, and its history: that of this step alone, or BDF2's formula would throw it
 // back with half the speed it came with. Along the surface that holds for what sticks; what slides goes on.

@@ -44,14 +44,9 @@ static sheaf_status enforce_constraints(ref_rod *rod, double time, double step)
                                          .tolerance = scene->projection_tolerance,
                                          .rate = 1 / (step * step)};
     ref_project_result result;
-    const bool collides = rod->model->collider_count > 0;
     for (uint32_t i = 0; i < rod->vertex_count; i++)
         rod->work[i] = rod->mass[i] / (step * step);
-    if (collides)
-        ref_contact_push(rod, time, step, rod->work, true);
-    SHEAF_TRY(ref_project(rod, time, &options, &result));
-    if (collides)
-        SHEAF_TRY(ref_contact_settle(rod, time, step, rod->work, &options, &result));
+    SHEAF_TRY(ref_constrain(rod, time, step, rod->work, &options, &result));
     rod->record->projections = result.iterations;
     return SHEAF_OK;
 }

@@ -11,6 +11,7 @@ typedef struct stage_view {
     const void *before, *after;
     double time, step; // s, start and length of the step
     bool is_explicit;
+    int32_t iteration;       // of the stage that has run
     uint32_t projections;    // how many have run since `before`
     const mirror *committed; // after the last stage: the state it wrote
     double *vertex_errors;   // [vertex of the model], for stages that have errors of single vertices; -1: none
@@ -38,6 +39,7 @@ measure_fn measure_bend_twist; // forces, torque identity; at vertices: forces
 measure_fn measure_assemble;   // blocks of single edges, mixed blocks, gradients across edges, strains
 measure_fn measure_wind;       // velocity of the air
 measure_fn measure_contact;    // distance, normal
+measure_fn measure_collide;    // displacement, force of the push
 measure_fn measure_solve;      // displacement, tension
 measure_fn measure_integrate;  // displacement
 measure_fn measure_project;    // displacement, edges, pull of the edges

@@ -1,5 +1,5 @@
-// measure_moves: what single stages of the engine did, against the reference: guess, ends, solve, integrate, project,
-// finish.
+// measure_moves: what single stages of the engine did, against the reference: guess, wind, contact, solve, ends,
+// integrate, project, collide, finish.
 #include "verify/measure.h"
 
 #include "verify/compare.h"
@@ -308,6 +308,71 @@ sheaf_status measure_project(mirror *it, uint32_t strand, ref_rod *rod, const st
     errors[0] = moves.error / mirror_length(rod);
     errors[1] = edges.error / mirror_length(rod);
     errors[2] = has_pull ? pull_error / mirror_length(rod) : -1;
+    return SHEAF_OK;
+}
+
+// ---- collide
+
+// The rod as a pass of pushing finds it: directors, places, what the solve held and what was pushed before.
+static sheaf_status start_pass(mirror *it, uint32_t strand, ref_rod *rod, const stage_view *view)
+{
+    const double end = view->time + view->step;
+    SHEAF_TRY(mirror_start(it, strand, view->time, rod));
+    ref_ends(rod, end);
+    mirror_pose(it, view->before, strand, end, rod);
+    ref_curvature(rod);
+    mirror_place(it, view->before, strand, rod);
+    for (uint32_t i = 0; i < rod->vertex_count; i++) {
+        rod->contacts[i] = (ref_contact){.stiffness = mirror_scratch(it, view->before, strand, i, Z_STIFFNESS),
+                                         .is_marked = mirror_scratch(it, view->before, strand, i, Z_MARK) > 0};
+        mirror_vector(it, view->before, strand, i, Z_NORMAL, rod->contacts[i].normal);
+        rod->touch[i] = mirror_scratch(it, view->before, strand, i, Z_PRESS);
+    }
+    return SHEAF_OK;
+}
+
+// The first pass is a push alone.
+static sheaf_status take_pass(mirror *it, uint32_t strand, ref_rod *rod, const stage_view *view, const double *inertia)
+{
+    const double end = view->time + view->step;
+    double compliance[MOST] = {0};
+    ref_project_result result = {0};
+    bool goes_on;
+    if (view->iteration == 0) {
+        ref_contact_push(rod, end, view->step, inertia, true);
+        return SHEAF_OK;
+    }
+    mirror_compliance(it, strand, rod, compliance);
+    const ref_project_options options = project_options(rod, view, compliance);
+    return ref_contact_pass(rod, end, view->step, inertia, view->iteration, &options, &result, &goes_on);
+}
+
+// Forces of pushes are measured by what pushing a vertex as far as the strand is long would take. Strands that neither
+// side moves do not count.
+sheaf_status measure_collide(mirror *it, uint32_t strand, ref_rod *rod, const stage_view *view,
+                             double errors[MEASURE_MOST])
+{
+    comparison moves = {0};
+    double start[MOST][3] = {{0}}, inertia[MOST] = {0}, press_error = 0;
+    SHEAF_TRY(start_pass(it, strand, rod, view));
+    memcpy(start, rod->x, rod->vertex_count * sizeof *start);
+    for (uint32_t i = 0; i < rod->vertex_count; i++)
+        inertia[i] = (2.25 * rod->mass[i] / view->step + 1.5 * ref_drag(rod, i)) / view->step;
+    SHEAF_TRY(take_pass(it, strand, rod, view, inertia));
+    for (uint32_t i = 0; i < rod->vertex_count; i++) {
+        double before[3], after[3], expected[3];
+        mirror_vector(it, view->before, strand, i, Z_MOVE, before);
+        mirror_vector(it, view->after, strand, i, Z_MOVE, after);
+        vec_sub(after, after, before);
+        vec_sub(expected, rod->x[i], start[i]);
+        compare_vector(&moves, after, expected);
+        const double press = mirror_scratch(it, view->after, strand, i, Z_PRESS) - rod->touch[i];
+        press_error = compare_larger(press_error, fabs(press) / fmax(rod->contacts[i].stiffness, inertia[i]));
+    }
+    if (moves.error == 0 && moves.scale == 0)
+        return SHEAF_OK;
+    errors[0] = moves.error / mirror_length(rod);
+    errors[1] = press_error / mirror_length(rod);
     return SHEAF_OK;
 }
 

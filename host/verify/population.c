@@ -1,6 +1,7 @@
 // population: random strands, through the public interface.
 #include "verify/population.h"
 
+#include "verify/obstacles.h"
 #include "verify/random.h"
 
 #include <string.h>
@@ -299,7 +300,26 @@ static int32_t choose_motion(verify_random *traits, const strand_class *class, u
     return (int32_t)(offset + OFFSETS * (choice + (class->is_mixed ? half : 0)));
 }
 
-static sheaf_status add_strand(sheaf_scene *scene, const population_options *options, uint32_t index)
+// Strands that have to take whole steps among colliders lie along them; those few for which there is no place that is
+// clear of all others lie far above. They are all carried along: places in the scene 100 m away, which single precision
+// rounds to 4 um, would not be those of the reference.
+static void lay_along(const sheaf_model *obstacles, verify_random *random, uint32_t offset, shape *s)
+{
+    enum { TRIES = 100 };
+    for (int k = 0; k < TRIES; k++) {
+        obstacles_choose_place(obstacles, random, offset, OFFSETS, s->start, s->tangent);
+        vec_normal(s->side, s->tangent);
+        lay_shape(s);
+        if (obstacles_are_clear(obstacles, (const double(*)[3])s->points, s->vertex_count))
+            return;
+    }
+    s->start[2] += 3;
+    lay_shape(s);
+}
+
+// obstacles: what the strand lies along; NULL: it lies anywhere.
+static sheaf_status add_strand(sheaf_scene *scene, const population_options *options, const sheaf_model *obstacles,
+                               uint32_t index)
 {
     const strand_class class = class_of(options, index);
     verify_random traits = traits_of(options, &class, index);
@@ -307,7 +327,7 @@ static sheaf_status add_strand(sheaf_scene *scene, const population_options *opt
     const uint32_t least = class.is_general ? 3 : 5;
     const uint32_t offset = random_below(&traits, OFFSETS), kind = random_below(&random, KINDS);
     const bool is_curled = random_bool(&traits), is_even = !class.is_general && !class.is_mixed;
-    const bool is_still = random_below(&traits, 3) == 0 && !is_even;
+    const bool is_still = random_below(&traits, 3) == 0 && !is_even && obstacles == NULL;
     const int32_t motion = is_still ? -1 : choose_motion(&traits, &class, offset);
     sheaf_strand_def strand = sheaf_strand_def_default();
     sheaf_hold_def hold = {0};
@@ -315,7 +335,10 @@ static sheaf_status add_strand(sheaf_scene *scene, const population_options *opt
     choose_lengths(&random, &s, kinds[kind].length * random_between(&random, 0.8, 1.2));
     choose_start(&random, &s, offsets[offset]);
     choose_bends(&random, &s, options->is_calm, is_curled);
-    lay_shape(&s);
+    if (obstacles != NULL)
+        lay_along(obstacles, &random, offset, &s);
+    else
+        lay_shape(&s);
     const sheaf_material_def material = choose_material(&random, options, kind, class.is_damped, &s);
     SHEAF_TRY(sheaf_scene_add_material(scene, &material, &strand.material));
     strand.shape = SHEAF_SHAPE_POINTS;
@@ -331,38 +354,25 @@ static sheaf_status add_strand(sheaf_scene *scene, const population_options *opt
     return sheaf_scene_add_strand(scene, &strand);
 }
 
-// Motions about a point at each offset; many, so that few strands share one and bundles are uneven.
+// Strands that take whole steps along colliders.
+static bool lies_along(const population_options *options)
+{
+    return options->has_colliders && options->is_calm;
+}
+
+// Motions about a point at each offset; many, so that few strands share one and bundles are uneven. Along colliders
+// they are small: roots, which pass through, must not drag strands into them.
 static sheaf_status add_motions(sheaf_scene *scene, const population_options *options)
 {
+    const double size = lies_along(options) ? 0.01 : 1;
     verify_random random = {.seed = options->seed, .stream = UINT32_MAX};
     for (uint32_t k = 0; k < MOTIONS; k++) {
         sheaf_motion_def motion = sheaf_motion_def_default();
         motion.anchor[0] = offsets[k % OFFSETS];
         random_direction(&random, motion.axis);
-        motion.turn = sine(&random, 0.2);
-        sine3(&random, 0.02, motion.move);
+        motion.turn = sine(&random, 0.2 * size);
+        sine3(&random, 0.02 * size, motion.move);
         SHEAF_TRY(sheaf_scene_add_motion(scene, &motion, NULL));
-    }
-    return SHEAF_OK;
-}
-
-// One of every kind about each of the points where strands start.
-static sheaf_status add_colliders(sheaf_scene *scene, const population_options *options)
-{
-    verify_random random = {.seed = options->seed, .stream = UINT32_MAX - 1};
-    for (uint32_t k = 0; k < OFFSETS * (SHEAF_COLLIDER_CYLINDER + 1); k++) {
-        sheaf_collider_def collider = sheaf_collider_def_default();
-        collider.kind = (sheaf_collider_kind)(k / OFFSETS);
-        random_vector(&random, 0.3, collider.center);
-        collider.center[0] += offsets[k % OFFSETS];
-        random_direction(&random, collider.axis);
-        for (int c = 0; c < 3; c++)
-            collider.size[c] = random_between(&random, 0.05, 0.15);
-        if (collider.kind == SHEAF_COLLIDER_PLANE) { // all but the farthest strands are on its free side
-            vec_set(collider.axis, 0, 0, 1);
-            vec_set(collider.center, 0, 0, -0.3);
-        }
-        SHEAF_TRY(sheaf_scene_add_collider(scene, &collider));
     }
     return SHEAF_OK;
 }
@@ -375,7 +385,7 @@ static sheaf_scene_def settings(const population_options *options)
     def.integrator = options->integrator;
     def.projector = options->projector;
     def.projection_iterations = options->projections;
-    def.projection_tolerance = 2e-5;
+    def.projection_tolerance = lies_along(options) ? 1e-14 : 2e-5; // the least there is
     vec_set(def.gravity, 0.5, -1.25, -9.75);
     vec_set(def.wind, 0.75, -0.5, 0.25);
     def.gust = options->is_gusty ? 2 : 0;
@@ -392,6 +402,20 @@ static sheaf_status compile_and_free(sheaf_scene *scene, sheaf_status status, sh
     return status;
 }
 
+static sheaf_status add_strands(sheaf_scene *scene, const population_options *options)
+{
+    sheaf_model obstacles = {0};
+    sheaf_status status = SHEAF_OK;
+    if (options->has_colliders)
+        SHEAF_TRY(obstacles_add(scene, options->seed, offsets, OFFSETS));
+    if (lies_along(options))
+        SHEAF_TRY(obstacles_open(scene, &obstacles));
+    for (uint32_t k = 0; k < options->strand_count && status == SHEAF_OK; k++)
+        status = add_strand(scene, options, lies_along(options) ? &obstacles : NULL, options->first + k);
+    model_free_colliders(&obstacles);
+    return status;
+}
+
 sheaf_status population_create(const population_options *options, sheaf_model **model)
 {
     const sheaf_scene_def def = settings(options);
@@ -399,10 +423,8 @@ sheaf_status population_create(const population_options *options, sheaf_model **
     *model = NULL;
     SHEAF_TRY(sheaf_scene_create(&def, &scene));
     sheaf_status status = add_motions(scene, options);
-    if (status == SHEAF_OK && options->has_colliders)
-        status = add_colliders(scene, options);
-    for (uint32_t k = 0; k < options->strand_count && status == SHEAF_OK; k++)
-        status = add_strand(scene, options, options->first + k);
+    if (status == SHEAF_OK)
+        status = add_strands(scene, options);
     return compile_and_free(scene, status, model);
 }
 

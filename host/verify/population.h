@@ -16,7 +16,7 @@ typedef struct population_options {
     bool is_plain;      // clamped roots, free tips, no internal damping, any numbers of vertices side by side; else all
                         // kinds of strands that have kernels of their own
     bool is_gusty;      // in gusts, and with less drag along a strand than across it
-    bool has_colliders; // of every kind, at rest, where strands are
+    bool has_colliders; // of every kind, at rest, where strands are; calm strands lie along them, others across them
     uint32_t first;     // strands come in classes of 16, of each kind in turn; so many are left out at the start
     uint32_t strand_count;
     uint32_t vertex_most; // of a strand, 5 to POPULATION_VERTEX_MOST

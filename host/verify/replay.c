@@ -41,9 +41,12 @@ typedef struct stepping {
     ref_twist_options twist;
 } stepping;
 
-static ref_project_options project_options(const ref_rod *rod, uint32_t count, const double *compliance)
+// A device counts the projections between pushes out of colliders, too. How many those are the reference finds by
+// itself; of the others there may be a few more than the device needed, which move nothing.
+static ref_project_options project_options(const ref_rod *rod, uint32_t recorded, const double *compliance)
 {
     const sheaf_scene_def *scene = &rod->model->def;
+    const uint32_t count = recorded < scene->projection_iterations ? recorded : scene->projection_iterations;
     const bool is_explicit = scene->integrator == SHEAF_INTEGRATOR_EXPLICIT;
     return (ref_project_options){.projector = scene->projector,
                                  .relaxation = scene->relaxation,
@@ -84,7 +87,9 @@ static sheaf_status explicit_step(const stepping *s, ref_rod *rod, double time, 
     ref_internal_damping(rod, time);
     SHEAF_TRY(ref_integrate(rod, time, step));
     ref_ends(rod, end);
-    SHEAF_TRY(ref_project(rod, end, &projection, &result));
+    for (uint32_t i = 0; i < rod->vertex_count; i++)
+        rod->work[i] = rod->mass[i] / (step * step);
+    SHEAF_TRY(ref_constrain(rod, end, step, rod->work, &projection, &result));
     ref_ends(rod, end);
     for (uint32_t i = 0; i < rod->vertex_count; i++) { // held ends, too, have the mean velocity of the step
         vec_sub(rod->displacement[i], rod->x[i], rod->start[i]);
@@ -112,6 +117,14 @@ static double largest_strain(const ref_rod *rod)
     return worst;
 }
 
+static bool is_touched(const ref_rod *rod)
+{
+    for (uint32_t i = 0; i < rod->vertex_count; i++)
+        if (rod->touch[i] > 0)
+            return true;
+    return false;
+}
+
 static sheaf_status step_strand(mirror *m, uint32_t strand, ref_rod *rod, void *user)
 {
     const stepping *s = user;
@@ -121,12 +134,15 @@ static sheaf_status step_strand(mirror *m, uint32_t strand, ref_rod *rod, void *
     SHEAF_TRY(mirror_start(m, strand, 0, rod));
     mirror_compliance(m, strand, rod, compliance);
     vec_copy(root, rod->x[0]);
+    it->touched[strand] = UINT32_MAX;
     for (uint32_t n = 0; n < it->steps; n++) {
         const replay_counts *counts = &it->counts[(size_t)n * it->model->strand_count + strand];
         const double time = n * it->model->def.step;
         SHEAF_TRY(is_explicit ? explicit_step(s, rod, time, counts, compliance)
                               : implicit_step(s, rod, time, counts, compliance));
         keep_positions(it, strand, rod, root, n + 1);
+        if (it->touched[strand] > n && is_touched(rod))
+            it->touched[strand] = n + 1;
     }
     it->strain[strand] = largest_strain(rod);
     return SHEAF_OK;
@@ -139,7 +155,8 @@ static sheaf_status allocate(replay *it)
     const size_t strands = it->model->strand_count, vertices = (size_t)it->model->vertex_count;
     it->counts = base_alloc(it->steps * strands, sizeof *it->counts);
     it->strain = base_alloc(strands, sizeof *it->strain);
-    if (it->counts == NULL || it->strain == NULL)
+    it->touched = base_alloc(strands, sizeof *it->touched);
+    if (it->counts == NULL || it->strain == NULL || it->touched == NULL)
         return SHEAF_ERR_MEMORY;
     for (int k = 0; k < it->stop_count; k++) {
         it->positions[k] = base_alloc(vertices, sizeof *it->positions[k]);
@@ -175,6 +192,7 @@ void replay_close(replay *it)
 {
     base_free(it->counts);
     base_free(it->strain);
+    base_free(it->touched);
     for (int k = 0; k < REPLAY_STOPS; k++)
         base_free(it->positions[k]);
     *it = (replay){0};

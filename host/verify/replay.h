@@ -23,6 +23,7 @@ typedef struct replay {
     int stop_count;                       // of replay_stops that are reached
     double (*positions[REPLAY_STOPS])[3]; // [vertex] m, from where the root was at the start
     double *strain;                       // [strand] largest | |e| / l - 1 | at the end
+    uint32_t *touched;                    // [strand] steps after which a collider first pressed on it; all ones: none
 } replay;
 
 // Steps the engine, which must be at time 0, one step at a time up to the last of `stop_count` stops, and the reference

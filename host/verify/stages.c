@@ -72,8 +72,9 @@ static const stage_check check_wind = {
     .stage = "wind", .measure = measure_wind, .quantities = {{.name = "air", .bar = {5e-4, 1e-11}}}};
 static const stage_check check_wind_solve = {
     .stage = "wind", .measure = measure_solve, .quantities = {{.name = "displacement", .bar = {2e-5, 1e-11}}}};
-// The same rounding of places; a normal may be that of another surface as near, or of the other side of an edge, and
-// rounding may decide whether a vertex sticks or slides.
+// The same rounding of places; a normal may be that of another surface as near, or of the other side of an edge,
+// rounding may decide whether a vertex sticks or slides, and edges may fold back on each other, where curvature is
+// bounded.
 static const stage_check check_contact = {
     .stage = "contact",
     .measure = measure_contact,
@@ -82,6 +83,20 @@ static const stage_check check_contact_solve = {
     .stage = "contact",
     .measure = measure_solve,
     .quantities = {{.name = "displacement", .bar = {1e-3, 1e-10}, .judged = VERIFY_P99}}};
+// Pushes are as right as distances and normals are. An edge that has to turn farther than it can comes to lie along a
+// normal, sqrt(1 - 1) = 0 of its length off it: there rounding shows by its root.
+static const stage_check check_push = {.stage = "collide",
+                                       .measure = measure_collide,
+                                       .quantities = {{.name = "push", .bar = {1e-4, 1e-11}, .judged = VERIFY_P99},
+                                                      {.name = "force", .bar = {1e-4, 1e-11}, .judged = VERIFY_P99}}};
+static const stage_check check_pass = {
+    .stage = "collide",
+    .measure = measure_collide,
+    .quantities = {{.name = "push and lengths", .bar = {1e-4, 1e-11}, .judged = VERIFY_P99}}};
+static const stage_check check_sweep = {
+    .stage = "collide",
+    .measure = measure_collide,
+    .quantities = {{.name = "turned edges", .bar = {1e-3, 1e-7}, .judged = VERIFY_P99}}};
 static const stage_check check_integrate = {
     .stage = "integrate", .measure = measure_integrate, .quantities = {{.name = "displacement", .bar = {5e-7, 5e-12}}}};
 static const stage_check check_project = {.stage = "project",
@@ -182,6 +197,7 @@ static const chain_link wind_links[] = {
 
 static const chain_link contact_links[] = {
     {STAGE_guess, 0, {NULL}, false},
+    {STAGE_wind, 0, {NULL}, false},
     {STAGE_newton, 0, {NULL}, false},
     {STAGE_frames, 0, {NULL}, false},
     {STAGE_curvature, 0, {NULL}, false},
@@ -196,6 +212,11 @@ static const chain_link contact_links[] = {
     {STAGE_contact, 1, {NULL}, false},
     {STAGE_assemble, 1, {NULL}, false},
     {STAGE_solve, 1, {&check_contact_solve}, false},
+    {STAGE_collide, 0, {&check_push}, false},
+    {STAGE_project, 0, {NULL}, false},
+    {STAGE_collide, 1, {&check_pass}, false},
+    {STAGE_project, 0, {NULL}, false}, // all strands take part in what follows
+    {STAGE_collide, REF_CONTACT_PASSES, {&check_sweep}, false},
 };
 
 #define CHAIN(links)                                                                                                   \
@@ -359,6 +380,7 @@ static sheaf_status relax_by_all(stage_run *run, const stage_view *view)
 
 static sheaf_status run_link(stage_run *run, const chain_link *link, stage_view *view)
 {
+    view->iteration = link->iteration;
     SHEAF_TRY(engine_read_scratch(run->engine, run->before));
     if (link->without_elasticity)
         SHEAF_TRY(remove_elasticity(run));
@@ -460,7 +482,10 @@ sheaf_status verify_single_stages(verifier *v)
     const population_options is_gusty = {.integrator = SHEAF_INTEGRATOR_BDF2, .is_plain = true, .is_gusty = true};
     SHEAF_TRY(verify_population(v, is_gusty, &no_chain, &wind_chain));
     verify_progress(v, "stages of a step among colliders");
-    const population_options is_blocked = {
-        .integrator = SHEAF_INTEGRATOR_BDF2, .is_plain = true, .has_colliders = true};
+    const population_options is_blocked = {// in gusts, as whole steps are: the kernels are the same
+                                           .integrator = SHEAF_INTEGRATOR_BDF2,
+                                           .is_plain = true,
+                                           .is_gusty = true,
+                                           .has_colliders = true};
     return verify_population(v, is_blocked, &no_chain, &contact_chain);
 }

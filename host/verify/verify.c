@@ -7,9 +7,10 @@
 
 #include <string.h>
 
-const char *const verify_stages[] = {
-    "external", "guess",  "ends", "frames",  "curvature", "twist", "assemble", "solve",    "bend_twist", "integrate",
-    "project",  "finish", "wind", "contact", "rounding",  "bdf2",  "euler",    "explicit", "jacobi",     NULL};
+const char *const verify_stages[] = {"external", "guess",   "ends",         "frames",           "curvature", "twist",
+                                     "assemble", "solve",   "bend_twist",   "integrate",        "project",   "finish",
+                                     "wind",     "contact", "collide",      "rounding",         "bdf2",      "euler",
+                                     "explicit", "jacobi",  "bdf2_contact", "explicit_contact", NULL};
 
 const char *const verify_forms[] = {"float1",  "float4",  "float8",   "float16", "double1",
                                     "double4", "double8", "double16", NULL};
