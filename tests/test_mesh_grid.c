@@ -47,6 +47,27 @@ static void open_globe(bool holes, mesh *m)
     mesh_place(m, GROOM_UP_Z, GROOM_UP_Z, 0.01, offset);
 }
 
+// A box of 16 cm by 12 cm by 10 cm, aslant to the grid.
+static void open_box(mesh *m)
+{
+    static const int corners[6][4] = {{1, 3, 4, 2}, {5, 6, 8, 7}, {1, 2, 6, 5},
+                                      {3, 7, 8, 4}, {1, 5, 7, 3}, {2, 4, 8, 6}};
+    const double axis[3] = {0.36, 0.48, 0.8}, origin[3] = {0, 0, 0};
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (int k = 0; k < 8; k++) {
+        const double corner[3] = {k & 1 ? 8 : -8, k & 2 ? 6 : -6, k & 4 ? 5 : -5};
+        double turned[3];
+        vec_rotate(turned, corner, axis, 0.7);
+        fprintf(file, "v %.9g %.9g %.9g\n", turned[0], turned[1], turned[2]);
+    }
+    for (int k = 0; k < 6; k++)
+        fprintf(file, "f %d %d %d %d\n", corners[k][0], corners[k][1], corners[k][2], corners[k][3]);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(mesh_open(path, m), SHEAF_OK);
+    mesh_place(m, GROOM_UP_Z, GROOM_UP_Z, 0.01, origin);
+}
+
 static void distances_are_those_of_the_body(void **state)
 {
     (void)state;
@@ -76,6 +97,71 @@ static void distances_are_those_of_the_body(void **state)
     assert_true(turned < 0.05);
     mesh_grid_release(grid);
     mesh_free(&m);
+}
+
+// ---- depth below the surface itself
+
+// How deep a point is below the triangles of a convex mesh, m; negative outside. Inside, the nearest point of the
+// surface is that of the nearest plane.
+static double depth_in(const mesh *m, const double point[3])
+{
+    double depth = INFINITY;
+    for (uint32_t t = 0; t < m->triangle_count; t++) {
+        const uint32_t *corner = m->triangles[t];
+        double a[3], b[3], normal[3], arm[3];
+        vec_sub(a, m->points[corner[1]], m->points[corner[0]]);
+        vec_sub(b, m->points[corner[2]], m->points[corner[0]]);
+        vec_cross(normal, a, b);
+        vec_unit(normal, normal);
+        vec_sub(arm, m->points[corner[0]], point);
+        depth = fmin(depth, vec_dot(normal, arm));
+    }
+    return depth;
+}
+
+// Brings points of the grid's box to where the grid has the surface, as colliders push vertices; returns the deepest
+// below the mesh, and the one that is farthest off it, m.
+static double deepest_pushed(const mesh *m, const mesh_grid *grid, double *farthest)
+{
+    double deepest = -INFINITY;
+    *farthest = -INFINITY;
+    for (uint64_t k = 0; k < 3000; k++) {
+        double numbers[4], point[3], direction[3];
+        base_uniform4(5, 0, k, numbers);
+        for (int c = 0; c < 3; c++)
+            point[c] = grid->low[c] + (0.02 + 0.96 * numbers[c]) * (grid->count[c] - 1) * grid->cell;
+        double gap = INFINITY;
+        for (int n = 0; n < 40 && fabs(gap = mesh_grid_distance(grid, point, direction)) > 1e-9; n++)
+            vec_axpy(point, -gap, direction);
+        if (fabs(gap) > 1e-9)
+            continue;
+        deepest = fmax(deepest, depth_in(m, point));
+        *farthest = fmax(*farthest, -depth_in(m, point));
+    }
+    return deepest;
+}
+
+// With the cells a scene has by default: a body with round sides, and one with edges and corners.
+static void what_is_pushed_out_is_out_of_the_mesh(void **state)
+{
+    (void)state;
+    for (int is_box = 0; is_box < 2; is_box++) {
+        mesh m;
+        mesh_grid *grid;
+        double farthest;
+        if (is_box)
+            open_box(&m);
+        else
+            open_globe(false, &m);
+        assert_int_equal(mesh_grid_bake(&m, 0, &grid), SHEAF_OK);
+        const double deepest = deepest_pushed(&m, grid, &farthest);
+        print_message("%s: cells of %.2f mm; at most %.3f mm below the mesh, %.3f mm off it\n",
+                      is_box ? "box" : "globe", 1e3 * grid->cell, 1e3 * deepest, 1e3 * farthest);
+        assert_true(deepest < 1e-5);
+        assert_true(farthest < 0.6 * grid->cell); // at a corner
+        mesh_grid_release(grid);
+        mesh_free(&m);
+    }
 }
 
 static void what_cannot_be_baked_is_refused(void **state)
@@ -114,25 +200,48 @@ static sheaf_model *read_model(void)
 
 enum { VERTICES = 17 * 16 };
 
+// Deepest vertex below the triangles of the mesh, wherever the head has turned it.
+static double deepest_in(const sheaf_model *model, const mesh *m, const double (*positions)[3], double time)
+{
+    const model_collider *collider = &model->colliders[0];
+    double deepest = -INFINITY, center[3], axes[3][3];
+    model_collider_pose(model, collider, time, center, axes);
+    for (uint32_t i = 0; i < VERTICES; i++) {
+        double arm[3], own[3];
+        vec_sub(arm, positions[i], center);
+        for (int c = 0; c < 3; c++)
+            own[c] = collider->grid->low[c] + collider->half[c] + vec_dot(axes[c], arm);
+        if (i % 16 >= 2) // roots are held in the surface
+            deepest = fmax(deepest, depth_in(m, own));
+    }
+    return deepest;
+}
+
 static void strands_stay_off_a_mesh(void **state)
 {
     (void)state;
+    enum { STEPS = 120, EVERY = 10 };
     static double expected[VERTICES][3], measured[VERTICES][3];
     sheaf_model *model = read_model();
-    double deepest = 0, nearest = INFINITY;
-    world_run(model, SHEAF_BACKEND_REFERENCE, true, 120, expected);
-    world_run(model, SHEAF_BACKEND_DEVICE, true, 120, measured);
-    const double apart = world_apart(model, (const double(*)[3])expected, (const double(*)[3])measured);
-    for (uint32_t i = 0; i < VERTICES; i++) {
-        if (i % 16 < 2)
-            continue;
-        deepest = fmax(deepest, radius - vec_length(measured[i]));
-        nearest = fmin(nearest, fabs(radius - vec_length(measured[i])));
+    sheaf_solver *engine = world_open(model, SHEAF_BACKEND_DEVICE, true);
+    const double origin[3] = {0, 0, 0};
+    double deepest = -INFINITY;
+    mesh m;
+    assert_int_equal(mesh_open(path, &m), SHEAF_OK);
+    mesh_place(&m, GROOM_UP_Z, GROOM_UP_Z, 0.01, origin);
+    world_run(model, SHEAF_BACKEND_REFERENCE, true, STEPS, expected);
+    for (uint32_t k = EVERY; k <= STEPS; k += EVERY) {
+        assert_int_equal(sheaf_solver_step(engine, EVERY), SHEAF_OK);
+        assert_int_equal(sheaf_solver_read_positions(engine, measured, VERTICES), SHEAF_OK);
+        deepest = fmax(deepest, deepest_in(model, &m, (const double(*)[3])measured, k / 240.0));
     }
-    print_message("engine and reference %.1e m apart, deepest %.1e m in the sphere\n", apart, deepest);
+    const double apart = world_apart(model, (const double(*)[3])expected, (const double(*)[3])measured);
+    print_message("engine and reference %.1e m apart, deepest %.1e m below the mesh\n", apart, deepest);
     assert_true(apart < 1e-8);
-    assert_true(deepest < 3e-4); // as far as the mesh's distances are below the sphere's
-    assert_true(nearest < 3e-4); // something touches
+    assert_true(deepest < 2e-5);
+    assert_true(deepest > -1e-4); // something touches
+    sheaf_solver_close(engine);
+    mesh_free(&m);
     sheaf_model_free(model);
 }
 
@@ -156,6 +265,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_are_those_of_the_body),
+        cmocka_unit_test(what_is_pushed_out_is_out_of_the_mesh),
         cmocka_unit_test(what_cannot_be_baked_is_refused),
         cmocka_unit_test(strands_stay_off_a_mesh),
     };

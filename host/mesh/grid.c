@@ -124,6 +124,63 @@ static void find_insides(const baking *b)
             grid->distance[k] = -grid->distance[k];
 }
 
+// ---- edges and bulges
+
+// Between samples the distance is too large where the body bulges: by cell^2 / (4 r) over a side of radius r, by a
+// third of a cell at a corner. What is held off the grid's surface would so lie inside the mesh. Notes at the samples
+// about a point of the mesh how far it is below the grid's surface; with one sample more to each side, so that
+// neighbouring cells get much the same and directions stay as they are.
+static void note_excess(const mesh_grid *grid, const double point[3], float *excess)
+{
+    double direction[3];
+    const double found = mesh_grid_distance(grid, point, direction);
+    uint32_t first[3], at[3];
+    if (!(found > 0 && found < grid->cell))
+        return;
+    for (int c = 0; c < 3; c++) // the mesh is two cells inside the grid
+        first[c] = (uint32_t)((point[c] - grid->low[c]) / grid->cell) - 1;
+    for (at[2] = first[2]; at[2] < first[2] + 4 && at[2] < grid->count[2]; at[2]++)
+        for (at[1] = first[1]; at[1] < first[1] + 4 && at[1] < grid->count[1]; at[1]++)
+            for (at[0] = first[0]; at[0] < first[0] + 4 && at[0] < grid->count[0]; at[0]++) {
+                float *here = &excess[index_of(grid, at)];
+                *here = fmaxf(*here, (float)found);
+            }
+}
+
+// Points of a triangle, half a cell apart or nearer.
+static void note_triangle(const mesh *m, const mesh_grid *grid, uint32_t triangle, float *excess)
+{
+    const uint32_t *corner = m->triangles[triangle];
+    double longest = 0;
+    for (int k = 0; k < 3; k++) {
+        double side[3];
+        vec_sub(side, m->points[corner[(k + 1) % 3]], m->points[corner[k]]);
+        longest = fmax(longest, vec_length(side));
+    }
+    const uint32_t pieces = (uint32_t)ceil(fmax(longest / (0.5 * grid->cell), 1));
+    for (uint32_t i = 0; i <= pieces; i++)
+        for (uint32_t j = 0; i + j <= pieces; j++) {
+            const double a = (double)i / pieces, b = (double)j / pieces, weights[3] = {a, b, 1 - a - b};
+            double point[3];
+            mesh_point(m, triangle, weights, point);
+            note_excess(grid, point, excess);
+        }
+}
+
+// Lowers samples until the whole mesh is inside the grid's surface, or on it.
+static sheaf_status enclose(const mesh *m, mesh_grid *grid)
+{
+    float *excess = base_alloc(mesh_grid_size(grid), sizeof *excess);
+    if (excess == NULL)
+        return SHEAF_ERR_MEMORY;
+    for (uint32_t k = 0; k < m->triangle_count; k++)
+        note_triangle(m, grid, k, excess);
+    for (size_t k = 0; k < mesh_grid_size(grid); k++)
+        grid->distance[k] -= excess[k];
+    base_free(excess);
+    return SHEAF_OK;
+}
+
 // ---- the whole
 
 static sheaf_status lay_out(const mesh *m, double cell, mesh_grid *grid)
@@ -173,6 +230,8 @@ sheaf_status mesh_grid_bake(const mesh *m, double cell, mesh_grid **grid)
     }
     if (status == SHEAF_OK)
         status = bake(&b);
+    if (status == SHEAF_OK)
+        status = enclose(m, made);
     mesh_nearest_close(&b.nearest);
     base_free(b.votes);
     if (status == SHEAF_OK)

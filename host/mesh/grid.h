@@ -18,8 +18,9 @@ typedef struct mesh_grid {
 enum { MESH_GRID_MOST = 1 << 24 }; // samples; single precision counts them exactly
 
 // Works out the distances of a mesh whose points are in metres, with samples `cell` metres apart (0: a 48th of its
-// longest side) and two cells of room around it. The mesh must be closed; it may consist of several pieces. Returns
-// SHEAF_OK, SHEAF_ERR_INPUT (it is not closed), SHEAF_ERR_LIMIT (too many samples), SHEAF_ERR_MEMORY.
+// longest side) and two cells of room around it. What the grid says is outside is outside the mesh; edges and corners
+// stand out by up to half a cell. The mesh must be closed; it may consist of several pieces. Returns SHEAF_OK,
+// SHEAF_ERR_INPUT (it is not closed), SHEAF_ERR_LIMIT (too many samples), SHEAF_ERR_MEMORY.
 sheaf_status mesh_grid_bake(const mesh *m, double cell, mesh_grid **grid);
 
 // Another owner of a grid, which may be NULL; and one owner less.
