@@ -315,29 +315,6 @@ static void grass_makes_way_for_a_ball(void **state)
 
 // ---- engine and reference
 
-// Not for longer: in step 89 one of these strands, 1e-10 m apart by then, parts by 3e-5 m, as contact decides by
-// thresholds.
-static void the_engine_does_as_the_reference_does(void **state)
-{
-    (void)state;
-    enum { STEPS = 80 };
-    static double expected[VERTICES_MOST][3];
-    sheaf_model *model = make_head(skull, "0");
-    sheaf_solver *reference = world_open(model, SHEAF_BACKEND_REFERENCE, true),
-                 *engine = world_open(model, SHEAF_BACKEND_DEVICE, true);
-    step(reference, STEPS);
-    memcpy(expected, positions, sizeof expected);
-    step(engine, STEPS);
-    const double worst = world_apart(model, (const double(*)[3])positions, (const double(*)[3])expected);
-    print_message("engine and reference %.1e m apart, nearest vertex %.1e m deep\n", worst,
-                  deepest(model, STEPS / 240.0));
-    assert_true(worst < 1e-8); // rounding, and a touch that one of them sees a step sooner
-    assert_true(fabs(deepest(model, STEPS / 240.0)) < 1e-6);
-    sheaf_solver_close(reference);
-    sheaf_solver_close(engine);
-    sheaf_model_free(model);
-}
-
 static void run_form(const sheaf_model *model, const engine_options *form, uint32_t steps)
 {
     sheaf_engine *engine;
@@ -346,6 +323,35 @@ static void run_form(const sheaf_model *model, const engine_options *form, uint3
     assert_int_equal(engine_step(engine, steps), SHEAF_OK);
     assert_int_equal(engine_read(engine, positions, velocities), SHEAF_OK);
     engine_close(engine);
+}
+
+// Frames turn by at most 1 rad in an iteration of the twist solve. The reference goes on until they have come to rest;
+// the engine's two iterations are not enough once, in step 88, when a strand is thrown back by what it touches, and it
+// then is 0.03 mm off. With four the two agree all the way.
+static void the_engine_does_as_the_reference_does(void **state)
+{
+    (void)state;
+    enum { STEPS = 120, BEFORE = 80 };
+    const engine_options usual = {.lane_width = 4, .is_double = true, .step = 1.0 / 240};
+    const engine_options thorough = {.lane_width = 4, .is_double = true, .step = 1.0 / 240, .twist_iterations = 4};
+    static double expected[2][VERTICES_MOST][3];
+    sheaf_model *model = make_head(skull, "0");
+    sheaf_solver *reference = world_open(model, SHEAF_BACKEND_REFERENCE, true);
+    step(reference, BEFORE);
+    memcpy(expected[0], positions, sizeof positions);
+    step(reference, STEPS - BEFORE);
+    memcpy(expected[1], positions, sizeof positions);
+    run_form(model, &usual, BEFORE);
+    const double before = world_apart(model, (const double(*)[3])positions, (const double(*)[3])expected[0]);
+    run_form(model, &thorough, STEPS);
+    const double after = world_apart(model, (const double(*)[3])positions, (const double(*)[3])expected[1]);
+    const double depth = deepest(model, STEPS / 240.0);
+    print_message("engine and reference %.1e, %.1e m apart, nearest vertex %.1e m deep\n", before, after, depth);
+    assert_true(before < 1e-9);
+    assert_true(after < 1e-8);
+    assert_true(fabs(depth) < 1e-6);
+    sheaf_solver_close(reference);
+    sheaf_model_free(model);
 }
 
 static void forms_give_the_same_bits(void **state)
