@@ -33,7 +33,7 @@ width_trial width_known(const device_info *device, bool is_double)
     if (cache_load("width", key, &content) && content.length == sizeof read) {
         memcpy(&read, content.bytes, sizeof read);
         for (int k = 0; k < WIDTH_COUNT; k++)
-            trial.rates[k] = isfinite(read.rates[k]) && read.rates[k] > 0 ? read.rates[k] : 0;
+            trial.rates[k] = isfinite(read.rates[k]) ? fmax(read.rates[k], WIDTH_REFUSED) : 0;
     }
     base_text_free(&content);
     return trial;
@@ -100,7 +100,10 @@ static width_trial try_widths(uint32_t index, const sheaf_model *model, bool is_
     for (int k = 0; k < WIDTH_COUNT; k++) {
         const engine_options options = {
             .device = index, .lane_width = width_values[k], .is_double = is_double, .step = model->def.step};
-        if (wanted[k] && engine_open(model, &options, &engines[k]) != SHEAF_OK)
+        if (!wanted[k])
+            continue;
+        trial.rates[k] = WIDTH_REFUSED;
+        if (engine_open(model, &options, &engines[k]) != SHEAF_OK)
             engines[k] = NULL;
     }
     time_rounds(engines, &trial);
@@ -121,8 +124,8 @@ width_trial width_try(uint32_t index, const device_info *device, bool is_double,
     bool wanted[WIDTH_COUNT], is_complete = true;
     sheaf_model *model;
     for (int k = 0; k < WIDTH_COUNT; k++) {
-        wanted[k] = trial.rates[k] > 0 || all || is_likely(device, is_double, width_values[k]);
-        is_complete &= !wanted[k] || trial.rates[k] > 0;
+        wanted[k] = trial.rates[k] != 0 || all || is_likely(device, is_double, width_values[k]);
+        is_complete &= !wanted[k] || trial.rates[k] != 0;
     }
     if (is_complete || width_make_model(&model) != SHEAF_OK)
         return trial;

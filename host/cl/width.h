@@ -7,7 +7,8 @@
 enum { WIDTH_COUNT = 4 };
 extern const uint32_t width_values[WIDTH_COUNT]; // 1, 4, 8, 16
 
-// Vertex-steps per second of each width; 0: not tried.
+// Vertex-steps per second of each width; 0: not tried; WIDTH_REFUSED: the device could not run it.
+#define WIDTH_REFUSED (-1.0)
 typedef struct width_trial {
     double rates[WIDTH_COUNT];
 } width_trial;
