@@ -27,6 +27,21 @@ static bench_row make_row(uint32_t strands, uint32_t vertices, double seconds)
                        .rounds = 7};
 }
 
+static void the_best_of_all_visits_counts(void **state)
+{
+    (void)state;
+    bench_row row = make_row(100, 32, 2), slow = make_row(100, 32, 3), fast = make_row(100, 32, 1);
+    slow.peak = 2e11;
+    bench_join(&row, &slow);
+    assert_close(row.rate, 1600, 1e-12);
+    assert_close(row.quartiles[2], 1600, 1e-12);
+    bench_join(&row, &fast);
+    assert_close(row.rate, 3200, 1e-12);
+    assert_close(row.quartiles[2], 3200, 1e-12);
+    assert_close(row.peak, 2e11, 1e-12);
+    assert_int_equal(row.rounds, 21);
+}
+
 static void growth_is_fitted_where_launches_do_not_count(void **state)
 {
     (void)state;
@@ -124,6 +139,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quartiles_are_between_values),
+        cmocka_unit_test(the_best_of_all_visits_counts),
         cmocka_unit_test(growth_is_fitted_where_launches_do_not_count),
         cmocka_unit_test(growth_in_vertices_is_that_of_free_ones),
         cmocka_unit_test(a_change_counts_beyond_the_noise),

@@ -66,6 +66,15 @@ double bench_strand_seconds(const bench_row *row)
     return row->rate / row->what.vertices * row->step;
 }
 
+void bench_join(bench_row *row, const bench_row *again)
+{
+    const bench_row before = *row;
+    if (again->rate > before.rate)
+        *row = *again;
+    row->peak = fmax(before.peak, again->peak);
+    row->rounds = before.rounds + again->rounds;
+}
+
 // ---- stations
 
 static bool same_population(const bench_case *a, const bench_case *b)

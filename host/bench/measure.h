@@ -12,7 +12,7 @@ typedef struct bench_row {
     bench_case what;
     uint32_t threads;    // compute units of the device
     double rate;         // vertex-steps per second of the best round
-    double quartiles[3]; // of all rounds: lower, median, upper
+    double quartiles[3]; // of all rounds of a visit: lower, median, upper
     double peak;         // flop/s of the best probe between the rounds
     double step;         // s of simulated time
     double newton;       // Newton iterations per strand in the last step
@@ -35,6 +35,10 @@ typedef struct bench_effort {
 // SHEAF_ERR_MEMORY.
 sheaf_status bench_measure(uint32_t device, const bench_case *cases, uint32_t count, bench_effort effort,
                            peak_probe *probe, bench_row *rows);
+
+// Takes up what a later visit to the same case found: the best round and the best probe of all visits, and the
+// quartiles of the faster visit.
+void bench_join(bench_row *row, const bench_row *again);
 
 // Peak flops that a vertex-step costs.
 double bench_cost(const bench_row *row);

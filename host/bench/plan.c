@@ -180,7 +180,7 @@ bench_effort bench_effort_of(bench_set set, bool quick)
 {
     if (quick)
         return (bench_effort){.rounds = 2, .work = 5e4};
-    const uint32_t rounds = set == BENCH_SET_WORKLOADS ? 40 : set == BENCH_SET_STRANDS ? 5 : 7;
+    const uint32_t rounds = set == BENCH_SET_WORKLOADS ? 15 : set == BENCH_SET_STRANDS ? 5 : 7;
     return (bench_effort){.rounds = rounds, .work = 5e6};
 }
 

@@ -93,7 +93,7 @@ static const cli_option options[] = {
 };
 
 static const cli_example examples[] = {
-    {"sheaf bench --save figures.json --page figures.html", "everything, which takes about eight minutes"},
+    {"sheaf bench --save figures.json --page figures.html", "everything, which takes about nine minutes"},
     {"sheaf bench bdf2 explicit --json > figures.json", "two workloads, for a script"},
     {"sheaf bench engine --save before.json", "what the engine does today"},
     {"sheaf bench engine --compare before.json", "and whether it got slower since"},
@@ -101,6 +101,8 @@ static const cli_example examples[] = {
 };
 
 // ---- measuring
+
+enum { REVISIT_EVERY = 3 }; // sets between visits to the workloads
 
 static bool is_stopped(void)
 {
@@ -169,6 +171,26 @@ static sheaf_status measure_set(const bench_values *values, uint32_t device, uin
     return SHEAF_OK;
 }
 
+// The workloads that have bars are visited again between other sets: what makes a machine busy may last for minutes,
+// and their best round is to meet it quiet.
+static void revisit_workloads(const bench_values *values, uint32_t device, uint32_t width, peak_probe *probe,
+                              bench_results *results)
+{
+    bench_section *section = &results->sections[0], again = {.set = BENCH_SET_WORKLOADS};
+    bench_case cases[BENCH_CASES_MOST];
+    if (results->count < 2 || section->set != BENCH_SET_WORKLOADS || section->count == 0)
+        return;
+    again.count = choose_cases(values, again.set, width, cases);
+    const sheaf_status status = measure_cases(values, device, cases, probe, &again);
+    if (status != SHEAF_OK && !is_stopped())
+        snprintf(section->failure, sizeof section->failure, "%s", sheaf_last_error());
+    if (status != SHEAF_OK)
+        return;
+    for (uint32_t k = 0; k < section->count; k++)
+        bench_join(&section->rows[k], &again.rows[k]);
+    section->verdict_count = bench_judge(section->set, section->rows, section->count, section->verdicts);
+}
+
 static sheaf_status measure_sets(const bench_values *values, uint32_t device, peak_probe *probe, bench_results *results)
 {
     uint32_t width;
@@ -177,8 +199,11 @@ static sheaf_status measure_sets(const bench_values *values, uint32_t device, pe
         SHEAF_TRY(peak_flops(probe, &results->limits.peak));
     else
         SHEAF_TRY(bench_probe_limits(&results->device, probe, &results->limits));
-    for (bench_set set = 0; set < BENCH_SET_COUNT && !is_stopped(); set++)
+    for (bench_set set = 0; set < BENCH_SET_COUNT && !is_stopped(); set++) {
         SHEAF_TRY(measure_set(values, device, width, probe, set, results));
+        if (set % REVISIT_EVERY == 0 && !is_stopped())
+            revisit_workloads(values, device, width, probe, results);
+    }
     return SHEAF_OK;
 }
 
