@@ -284,8 +284,8 @@ static const scene_key solid_keys[] = {
         .count = 3, .fallback = "[0, 0, 0]"),
     KEY("cell", NUMBER, "2 mm",
         "The mesh is known by its distances at points so far apart. Edges and corners get round, outwards: nothing "
-        "comes "
-        "inside the mesh, but may be kept off them by half of this. A 48th of the mesh's longest side when absent.",
+        "comes inside the mesh, but may be kept off them by half of this. A 48th of the mesh's longest side when "
+        "absent.",
         .limit = SCENE_LIMIT_LENGTH),
 };
 static const scene_table solid_table = {"mesh_collider", "A body of triangles.", KEYS(solid_keys)};

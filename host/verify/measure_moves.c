@@ -277,6 +277,18 @@ static ref_project_options project_options(const ref_rod *rod, const stage_view 
                                  .full_steps = true};
 }
 
+// How far a stage moved vertex i, against the way of the reference's from `start`.
+static void compare_move(const mirror *it, uint32_t strand, const ref_rod *rod, const stage_view *view, uint32_t i,
+                         const double start[3], comparison *moves)
+{
+    double before[3], after[3], expected[3];
+    mirror_vector(it, view->before, strand, i, Z_MOVE, before);
+    mirror_vector(it, view->after, strand, i, Z_MOVE, after);
+    vec_sub(after, after, before);
+    vec_sub(expected, rod->x[i], start);
+    compare_vector(moves, after, expected);
+}
+
 sheaf_status measure_project(mirror *it, uint32_t strand, ref_rod *rod, const stage_view *view,
                              double errors[MEASURE_MOST])
 {
@@ -292,12 +304,7 @@ sheaf_status measure_project(mirror *it, uint32_t strand, ref_rod *rod, const st
     const ref_project_options options = project_options(rod, view, compliance);
     SHEAF_TRY(ref_project(rod, view->time + view->step, &options, &result));
     for (uint32_t i = 0; i < rod->vertex_count; i++) {
-        double before[3], after[3], expected[3];
-        mirror_vector(it, view->before, strand, i, Z_MOVE, before);
-        mirror_vector(it, view->after, strand, i, Z_MOVE, after);
-        vec_sub(after, after, before);
-        vec_sub(expected, rod->x[i], start[i]);
-        compare_vector(&moves, after, expected);
+        compare_move(it, strand, rod, view, i, start[i], &moves);
         if (i == rod->edge_count)
             continue;
         compare_edge(it, view->after, strand, rod, i, &edges);
@@ -360,12 +367,7 @@ sheaf_status measure_collide(mirror *it, uint32_t strand, ref_rod *rod, const st
         inertia[i] = (2.25 * rod->mass[i] / view->step + 1.5 * ref_drag(rod, i)) / view->step;
     SHEAF_TRY(take_pass(it, strand, rod, view, inertia));
     for (uint32_t i = 0; i < rod->vertex_count; i++) {
-        double before[3], after[3], expected[3];
-        mirror_vector(it, view->before, strand, i, Z_MOVE, before);
-        mirror_vector(it, view->after, strand, i, Z_MOVE, after);
-        vec_sub(after, after, before);
-        vec_sub(expected, rod->x[i], start[i]);
-        compare_vector(&moves, after, expected);
+        compare_move(it, strand, rod, view, i, start[i], &moves);
         const double press = mirror_scratch(it, view->after, strand, i, Z_PRESS) - rod->touch[i];
         press_error = compare_larger(press_error, fabs(press) / fmax(rod->contacts[i].stiffness, inertia[i]));
     }
