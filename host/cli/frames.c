@@ -67,7 +67,7 @@ static io_trajectory_def find_def(const cli_frames *frames, const sheaf_model *m
                                .title = model->def.title};
 }
 
-// Starts the file, or with `kept` goes on with it.
+// Starts the file, or with `kept` goes on with it after its last frame.
 static sheaf_status open_file(cli_frames *frames, const io_folder *folder, const sheaf_model *model, uint64_t expected,
                               uint64_t *kept)
 {
@@ -79,7 +79,7 @@ static sheaf_status open_file(cli_frames *frames, const io_folder *folder, const
         find_radii(frames, model, &l);
         io_trajectory_def def = find_def(frames, model, &l);
         def.frames_expected = expected;
-        status = kept ? io_trajectory_continue(path, &def, kept, &frames->file)
+        status = kept ? io_trajectory_continue(path, &def, frames->last_time, kept, &frames->file)
                       : io_trajectory_start(path, &def, &frames->file);
     }
     base_free(l.ids);

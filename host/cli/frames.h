@@ -28,8 +28,7 @@ typedef struct cli_frames {
 // Starts the file in a run's folder; about `expected` frames will come.
 sheaf_status cli_frames_start(cli_frames *frames, const io_folder *folder, const sheaf_model *model, uint64_t expected);
 
-// Goes on with the file of an earlier run after its first `kept` frames, the last of them at `last_time`. `kept`
-// becomes the number of frames that are there, when these are fewer.
+// Goes on with the file of an earlier run after its frames up to `last_time`, s; `kept` receives how many these are.
 sheaf_status cli_frames_continue(cli_frames *frames, const io_folder *folder, const sheaf_model *model, uint64_t *kept,
                                  double last_time);
 

@@ -42,7 +42,7 @@ static void note_row(cli_results *results, const sheaf_report *report)
 
 static sheaf_status continue_frames(cli_results *results, const cli_past *past)
 {
-    uint64_t kept = past->frames;
+    uint64_t kept;
     SHEAF_TRY(cli_frames_continue(&results->frames, results->folder, results->record.model, &kept, past->last_time));
     if (kept < past->frames)
         cli_warn(IO_TRAJECTORY_NAME " holds %llu frames up to the checkpoint, not %llu: some are lost",

@@ -24,8 +24,8 @@ sheaf_status cli_results_start(cli_results *results, uint64_t frames);
 typedef struct cli_past {
     io_thermo thermo; // rows that were found; taken over
     size_t rows;      // of these are kept
-    uint64_t frames;  // of the trajectory are kept
-    double last_time; // s, of the last of them
+    uint64_t frames;  // that the trajectory should have
+    double last_time; // s, of the last of them: later ones are not kept
 } cli_past;
 
 // The same for a run that goes on: what lies after the checkpoint is cut off, to be made again.

@@ -356,6 +356,27 @@ static uint64_t count_frames(const io_trajectory *t)
     return frames;
 }
 
+// How many of `frames` frames are not later than `last_time`; negative where their times cannot be read.
+static int64_t count_until(const io_trajectory *t, uint64_t frames, double last_time)
+{
+    const hsize_t count[1] = {frames};
+    int64_t kept = -1;
+    double *times = base_alloc(frames + 1, sizeof *times);
+    const hid_t space = H5Dget_space(t->step[STEP_VALUES]), memory = H5Screate_simple(1, count, NULL);
+    const hsize_t start[1] = {0};
+    if (times != NULL && space >= 0 && memory >= 0 &&
+        (frames == 0 || (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+                         H5Dread(t->step[STEP_VALUES], H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, times) >= 0)))
+        for (kept = 0; kept < (int64_t)frames && times[kept] <= last_time;)
+            kept++;
+    if (space >= 0)
+        H5Sclose(space);
+    if (memory >= 0)
+        H5Sclose(memory);
+    base_free(times);
+    return kept;
+}
+
 static bool set_frame_count(const io_trajectory *t, uint64_t count)
 {
     const int64_t value = (int64_t)count;
@@ -380,7 +401,7 @@ static bool cut(io_trajectory *t)
     return H5Fflush(t->file, H5F_SCOPE_LOCAL) >= 0;
 }
 
-static sheaf_status reopen(io_trajectory *t, const io_trajectory_def *def, uint64_t *frames)
+static sheaf_status reopen(io_trajectory *t, const io_trajectory_def *def, double last_time)
 {
     char shown[512];
     const hid_t access = io_hdf_access();
@@ -401,20 +422,23 @@ static sheaf_status reopen(io_trajectory *t, const io_trajectory_def *def, uint6
                          base_printable(t->path, shown, sizeof shown), (unsigned long long)strands,
                          (unsigned long long)vertices, (unsigned long long)def->strand_count,
                          (unsigned long long)def->vertex_count);
-    t->frames = count_frames(t);
-    t->frames = *frames = t->frames < *frames ? t->frames : *frames;
-    return cut(t) ? SHEAF_OK : io_hdf_fail("go on with", t->path);
+    const int64_t kept = count_until(t, count_frames(t), last_time);
+    t->frames = kept > 0 ? (uint64_t)kept : 0;
+    return kept >= 0 && cut(t) ? SHEAF_OK : io_hdf_fail("go on with", t->path);
 }
 
-sheaf_status io_trajectory_continue(const char *path, const io_trajectory_def *def, uint64_t *frames,
+sheaf_status io_trajectory_continue(const char *path, const io_trajectory_def *def, double last_time, uint64_t *frames,
                                     io_trajectory **trajectory)
 {
     *trajectory = NULL;
+    *frames = 0;
     io_trajectory *t = make_trajectory(path, def);
     if (t == NULL)
         return SHEAF_ERR_MEMORY;
     const io_hdf_quiet before = io_hdf_enter();
-    const sheaf_status status = complete(t, reopen(t, def, frames), trajectory);
+    const sheaf_status status = complete(t, reopen(t, def, last_time), trajectory);
+    if (status == SHEAF_OK)
+        *frames = (*trajectory)->frames;
     io_hdf_leave(before);
     return status;
 }

@@ -26,9 +26,9 @@ sheaf_status io_trajectory_create(const char *path, const io_trajectory_def *def
 // The same for a file that others may open at once, or find after a kill: it has its name only when it is whole.
 sheaf_status io_trajectory_start(const char *path, const io_trajectory_def *def, io_trajectory **trajectory);
 
-// Opens a file of the same strands again, whose writer may have been killed, and keeps the first `frames` of its
-// frames; fewer, when it does not hold so many. Returns SHEAF_OK, SHEAF_ERR_IO, SHEAF_ERR_INPUT, SHEAF_ERR_MEMORY.
-sheaf_status io_trajectory_continue(const char *path, const io_trajectory_def *def, uint64_t *frames,
+// Opens a file of the same strands again, whose writer may have been killed, and keeps its frames up to `last_time`, s;
+// `frames` receives how many these are. Returns SHEAF_OK, SHEAF_ERR_IO, SHEAF_ERR_INPUT, SHEAF_ERR_MEMORY.
+sheaf_status io_trajectory_continue(const char *path, const io_trajectory_def *def, double last_time, uint64_t *frames,
                                     io_trajectory **trajectory);
 
 // Waits until all frames are on disk; NULL is allowed.
@@ -40,6 +40,9 @@ sheaf_status io_trajectory_add(io_trajectory *trajectory, double time, const voi
 
 // Closes the file; NULL is allowed. A failure to write what is left is told.
 sheaf_status io_trajectory_close(io_trajectory *trajectory);
+
+// How many frames such a file holds. Returns SHEAF_OK, SHEAF_ERR_INPUT, SHEAF_ERR_IO, SHEAF_ERR_MEMORY.
+sheaf_status io_trajectory_count(const char *path, uint64_t *frames);
 
 // Reads such a file, our own or another's, finished or not; for the table of formats.
 sheaf_status io_trajectory_open(const char *path, groom_source *source);

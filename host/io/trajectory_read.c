@@ -345,6 +345,25 @@ static sheaf_status read_file(groom_source *source, reading *r, const char *path
     return SHEAF_OK;
 }
 
+sheaf_status io_trajectory_count(const char *path, uint64_t *frames)
+{
+    groom_source source = {0};
+    base_printable(path, source.input.name, sizeof source.input.name);
+    reading r = {.file = -1, .root = -1};
+    const io_hdf_quiet before = io_hdf_enter();
+    const sheaf_status status = open_root(&source, &r, path);
+    const hid_t steps = status == SHEAF_OK && has_link(r.root, "Steps") ? H5Gopen2(r.root, "Steps", H5P_DEFAULT) : -1;
+    *frames = steps >= 0 ? count_frames(steps) : status == SHEAF_OK;
+    if (steps >= 0)
+        H5Gclose(steps);
+    if (r.root >= 0)
+        H5Gclose(r.root);
+    if (r.file >= 0)
+        H5Fclose(r.file);
+    io_hdf_leave(before);
+    return status;
+}
+
 sheaf_status io_trajectory_open(const char *path, groom_source *source)
 {
     reading *r = source->own = base_alloc(1, sizeof *r);
