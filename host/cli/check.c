@@ -136,6 +136,7 @@ static int report(const cli_loaded *loaded, const check_values *values)
         return cli_fail(status);
     }
     warn_about_step(loaded->model, &figures);
+    cli_tell_wind(loaded->scene);
     if (values->json)
         return cli_print_json(figures_json(errors, loaded->model, &figures));
     print_figures(values->scene, loaded->model, &figures);

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/grooms.h"
 #include "cli/load.h"
@@ -13,6 +14,7 @@
 #include "io/outline.h"
 #include "io/positions.h"
 #include "io/thermo.h"
+#include "io/trajectory.h"
 #include "io/unstable.h"
 
 typedef struct info_values {
@@ -76,9 +78,17 @@ static json_t *bounds_json(const double low[3], const double high[3])
 static json_t *material_json(const sheaf_material_def *material)
 {
     const scene_section section = scene_material_section(material);
-    return json_pack("{s:o, s:f, s:f, s:f, s:f, s:f}", "name", io_json_text(material->name), "line_mass_kg_per_m",
+    return json_pack("{s:o, s:f, s:f, s:f, s:f, s:f, s:f}", "name", io_json_text(material->name), "line_mass_kg_per_m",
                      section.line_mass, "bend_1_N_m2", section.bend[0], "bend_2_N_m2", section.bend[1], "twist_N_m2",
-                     section.twist, "radius_m", section.radius);
+                     section.twist, "radius_m", section.radius, "drag_Pa_s", material->drag);
+}
+
+// Frames of a run's trajectory.
+static json_int_t count_frames(const sheaf_scene_def *def)
+{
+    if (def->trajectory_every == 0)
+        return 0;
+    return (json_int_t)floor((def->end * def->frame_rate + 1e-6) / def->trajectory_every) + 1;
 }
 
 static sheaf_status add_scene(facts *f, const cli_loaded *loaded)
@@ -88,7 +98,7 @@ static sheaf_status add_scene(facts *f, const cli_loaded *loaded)
     SHEAF_TRY(cli_measure(loaded->model, &figures));
     f->strands = json_integer(loaded->model->strand_count);
     f->vertices = json_integer((json_int_t)loaded->model->vertex_count);
-    f->frames = json_integer((json_int_t)floor(def->end * def->frame_rate + 1e-6) + 1);
+    f->frames = json_integer(count_frames(def));
     f->bounds = bounds_json(figures.low, figures.high);
     json_object_set_new(f->more, "title", io_json_text(def->title ? def->title : ""));
     json_object_set_new(f->more, "duration_s", json_real(def->end));
@@ -245,6 +255,18 @@ static sheaf_status read_part(const char *folder, const char *name, sheaf_status
     return SHEAF_OK;
 }
 
+// Frames that can be shown; a run without a trajectory has those of its figures.
+static sheaf_status read_trajectory(const char *path, facts *f)
+{
+    uint64_t frames;
+    if (access(path, F_OK) != 0)
+        return SHEAF_OK;
+    SHEAF_TRY(io_trajectory_count(path, &frames));
+    json_decref(f->frames);
+    f->frames = json_integer((json_int_t)frames);
+    return SHEAF_OK;
+}
+
 static sheaf_status read_folder(const char *path, facts *f)
 {
     char *record = io_path_join(path, IO_RECORD_NAME);
@@ -256,6 +278,7 @@ static sheaf_status read_folder(const char *path, facts *f)
     json_decref(f->frames);
     f->frames = json_null();
     SHEAF_TRY(read_part(path, IO_THERMO_NAME, read_thermo, f));
+    SHEAF_TRY(read_part(path, IO_TRAJECTORY_NAME, read_trajectory, f));
     return read_part(path, IO_STRANDS_NAME, read_positions, f);
 }
 
@@ -353,14 +376,14 @@ static double field(const json_t *object, const char *name)
 
 static void add_materials(base_text *text, const json_t *materials)
 {
-    base_text_add(text, "\n  %-12s %12s %12s %12s %12s %12s\n", "material", "kg/m", "EI1 N m^2", "EI2 N m^2",
-                  "GJ N m^2", "radius m");
+    base_text_add(text, "\n  %-12s %12s %12s %12s %12s %12s %12s\n", "material", "kg/m", "EI1 N m^2", "EI2 N m^2",
+                  "GJ N m^2", "radius m", "drag Pa s");
     for (size_t k = 0; k < json_array_size(materials); k++) {
         const json_t *row = json_array_get(materials, k);
-        base_text_add(text, "  %-12s %12.4g %12.4g %12.4g %12.4g %12.4g\n",
+        base_text_add(text, "  %-12s %12.4g %12.4g %12.4g %12.4g %12.4g %12.4g\n",
                       json_string_value(json_object_get(row, "name")), field(row, "line_mass_kg_per_m"),
                       field(row, "bend_1_N_m2"), field(row, "bend_2_N_m2"), field(row, "twist_N_m2"),
-                      field(row, "radius_m"));
+                      field(row, "radius_m"), field(row, "drag_Pa_s"));
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/vec.h"
 #include "io/folder.h"
 #include "io/plot.h"
 #include "io/positions.h"
@@ -42,6 +43,21 @@ int cli_tell_load(const cli_loaded *loaded, const char *path)
     base_text_free(&text);
     cli_note("%s%u error%s in %s", list->cut ? "more than " : "", list->count, list->count == 1 ? "" : "s", shown);
     return sheaf_status_exit_code(loaded->status);
+}
+
+// A radius gives a drag where none is said, so that a material without either is the only one wind passes unnoticed.
+void cli_tell_wind(const sheaf_scene *scene)
+{
+    const sheaf_scene_def *def = &scene->def;
+    char shown[512];
+    if (vec_length(def->wind) == 0 && def->gust == 0)
+        return;
+    for (uint32_t k = 0; k < scene->material_count; k++) {
+        const sheaf_material_def *material = &scene->materials[k];
+        if (material->drag == 0 && scene_material_section(material).radius == 0)
+            cli_warn("the wind does not act on '%s': it has neither drag nor a radius to find it by; give it drag",
+                     base_printable(material->name, shown, sizeof shown));
+    }
 }
 
 static json_t *error_json(const char *file, uint32_t line, uint32_t column, const char *message, const char *hint)

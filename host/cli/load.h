@@ -20,6 +20,9 @@ void cli_loaded_free(cli_loaded *loaded);
 // Tells why loading failed, on stderr; returns the exit code.
 int cli_tell_load(const cli_loaded *loaded, const char *path);
 
+// Tells, on stderr, of materials that the scene's wind does not move although nothing says so.
+void cli_tell_wind(const sheaf_scene *scene);
+
 // The same as a JSON array of {file, line, column, message, hint}; empty when loading succeeded. NULL: out of memory.
 json_t *cli_load_errors(const cli_loaded *loaded, const char *path);
 

@@ -63,7 +63,7 @@ static const cli_option options[] = {
      .doc = "threads of the reference (default: one per core); results do not depend on it",
      .offset = offsetof(run_values, threads)},
     {.name = "no-trajectory",
-     .doc = "keep no positions over time, only the last ones",
+     .doc = "keep no positions over time, only the last ones, whatever the scene says",
      .offset = offsetof(run_values, without_trajectory)},
     {.name = "profile",
      .doc =
@@ -160,11 +160,20 @@ static bool is_between_steps(const run *r, uint64_t frame)
     return (double)frame_step(r, frame) - frame_time(r, frame) / r->step > 1e-6;
 }
 
+// Whether a frame is in the trajectory: the first, and then one in so many.
+static bool is_kept(const run *r, uint64_t frame)
+{
+    const uint32_t every = r->loaded->model->def.trajectory_every;
+    return every > 0 && frame % every == 0;
+}
+
 // Adds the frames that lie in the step that was taken last, and its row of figures.
 static sheaf_status take_frames(run *r)
 {
     bool has_after = false;
     for (; frame_step(r, r->frame) <= r->done; r->frame++) {
+        if (!is_kept(r, r->frame))
+            continue;
         if (!is_between_steps(r, r->frame)) {
             SHEAF_TRY(cli_frames_add(&r->results.frames, r->solver, frame_time(r, r->frame)));
             continue;
@@ -215,15 +224,16 @@ static sheaf_status step_to(run *r, uint64_t goal, uint32_t *batch)
 static sheaf_status step_to_frame(run *r, uint64_t goal, uint32_t *batch)
 {
     SHEAF_TRY(step_to(r, goal - 1, batch));
-    if (r->done == goal - 1 && goal == frame_step(r, r->frame) && is_between_steps(r, r->frame))
+    if (r->done == goal - 1 && goal == frame_step(r, r->frame) && is_between_steps(r, r->frame) && is_kept(r, r->frame))
         SHEAF_TRY(cli_frames_before(&r->results.frames, r->solver));
     return step_to(r, goal, batch);
 }
 
-// The last step is kept, too, where it is no frame's.
+// The last step is kept, too, where it is no frame's, or that of a frame that is left out.
 static sheaf_status keep_end(run *r)
 {
-    const bool is_frame = frame_step(r, r->frame - 1) == r->done && !is_between_steps(r, r->frame - 1);
+    const uint64_t last = r->frame - 1;
+    const bool is_frame = frame_step(r, last) == r->done && !is_between_steps(r, last) && is_kept(r, last);
     if (cli_results_last(&r->results)->step != r->done)
         SHEAF_TRY(take_row(r));
     return is_frame ? SHEAF_OK : cli_frames_add(&r->results.frames, r->solver, (double)r->done * r->step);
@@ -278,16 +288,24 @@ static void count_past(run *r, cli_past *past)
         past->rows += frame_step(r, r->frame) != last_step;
         last_step = frame_step(r, r->frame);
     }
-    past->frames = r->frame;
-    past->last_time = frame_time(r, r->frame - 1);
+    const uint64_t every = r->loaded->model->def.trajectory_every;
+    const uint64_t last = every > 0 ? (r->frame - 1) / every : 0; // of those that are kept
+    past->frames = last + 1;
+    past->last_time = frame_time(r, last * every);
+}
+
+// Frames that a run will keep, about.
+static uint64_t count_frames(const run *r)
+{
+    const sheaf_scene_def *def = &r->loaded->model->def;
+    return 2 + (uint64_t)((double)r->total * r->step * def->frame_rate / fmax(1, def->trajectory_every));
 }
 
 // Starts the files of results, or goes on with them.
 static sheaf_status open_results(run *r, cli_past *past)
 {
     if (past == NULL)
-        return cli_results_start(&r->results,
-                                 2 + (uint64_t)((double)r->total * r->step * r->loaded->model->def.frame_rate));
+        return cli_results_start(&r->results, count_frames(r));
     count_past(r, past);
     cli_note("going on from step %llu, %.6g s", (unsigned long long)r->done, (double)r->done * r->step);
     return cli_results_continue(&r->results, past);
@@ -310,7 +328,7 @@ static int run_in_folder(run *r, cli_past *past)
     r->results.scene = r->loaded->scene;
     r->results.folder = &r->folder;
     r->results.solver = r->solver;
-    r->results.without_trajectory = r->values->without_trajectory;
+    r->results.without_trajectory = r->values->without_trajectory || r->loaded->model->def.trajectory_every == 0;
     sheaf_status status = open_results(r, past);
     if (status != SHEAF_OK)
         return cli_fail(status);
@@ -397,8 +415,10 @@ static int run_loaded(const cli_loaded *loaded, const run_values *values, const 
     sheaf_status status = values->without_checkpoint ? SHEAF_OK : cli_checkpoints_start(&r.checkpoints, path, interval);
     if (status == SHEAF_OK)
         status = cli_balance_find(loaded->model, &r.balance);
-    if (!values->quiet)
+    if (!values->quiet) {
+        cli_tell_wind(loaded->scene);
         cli_balance_tell(&r.balance);
+    }
     int code;
     if (status != SHEAF_OK)
         code = cli_fail(status);

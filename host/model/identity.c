@@ -7,7 +7,7 @@ enum { SAMPLE = 4096 }; // strands of a model without arrays
 // the size.
 #define HAS_SIZE(type, size)                                                                                           \
     _Static_assert(sizeof(void *) != 8 || sizeof(type) == (size), #type " has changed: hash what was added")
-HAS_SIZE(sheaf_scene_def, 176);
+HAS_SIZE(sheaf_scene_def, 184);
 HAS_SIZE(sheaf_motion_def, 280);
 HAS_SIZE(sheaf_end_def, 592);
 HAS_SIZE(sheaf_course, 48);

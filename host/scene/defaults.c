@@ -18,6 +18,7 @@ sheaf_scene_def sheaf_scene_def_default(void)
         .projection_iterations = 100,
         .seed = 1,
         .checkpoint_interval = 30,
+        .trajectory_every = 1,
     };
 }
 

@@ -300,6 +300,7 @@ typedef struct sheaf_scene_def {
     sheaf_precision precision;
     uint64_t seed;
     double checkpoint_interval; ///< s of real time between the checkpoints of a run; changes nothing else
+    uint32_t trajectory_every;  ///< one frame in so many is in the trajectory of a run; 0: none; changes nothing else
 } sheaf_scene_def;
 
 SHEAF_API sheaf_scene_def sheaf_scene_def_default(void);
