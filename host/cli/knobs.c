@@ -147,6 +147,12 @@ static bool is_turned(const cli_knobs *knobs, uint32_t k)
     return value_of(knobs, k) != knobs->start[k];
 }
 
+static bool is_wind_turned(const cli_knobs *knobs)
+{
+    return is_turned(knobs, KNOB_WIND) || is_turned(knobs, KNOB_WIND + 1) || is_turned(knobs, KNOB_WIND + 2);
+}
+
+// A drag that is not in the file would be found anew, by the wind that is saved.
 static void list_material(const cli_knobs *knobs, uint32_t m, changes *c)
 {
     const uint32_t first = KNOB_MATERIALS + PER_MATERIAL * m;
@@ -166,8 +172,19 @@ static void list_material(const cli_knobs *knobs, uint32_t m, changes *c)
     }
     if (is_turned(knobs, first + PER_DAMPING))
         change(c, map, "damping", "%.9g ms", value_of(knobs, first + PER_DAMPING));
-    if (is_turned(knobs, first + PER_DRAG))
+    if (is_turned(knobs, first + PER_DRAG) || is_wind_turned(knobs))
         change(c, map, "drag", "%.9g mPa*s", value_of(knobs, first + PER_DRAG));
+}
+
+// Gusts stay as they are, also where the file has them as a share of the wind.
+static void list_wind(const cli_knobs *knobs, changes *c)
+{
+    if (!is_wind_turned(knobs))
+        return;
+    change(c, "/wind", "velocity", "[%.9g, %.9g, %.9g]", value_of(knobs, KNOB_WIND), value_of(knobs, KNOB_WIND + 1),
+           value_of(knobs, KNOB_WIND + 2));
+    if (knobs->def.gust > 0)
+        change(c, "/wind/gust", "strength", "%.9g m/s", knobs->def.gust);
 }
 
 static void list_changes(const cli_knobs *knobs, changes *c)
@@ -176,9 +193,7 @@ static void list_changes(const cli_knobs *knobs, changes *c)
     gravity_of(knobs, gravity);
     if (is_turned(knobs, KNOB_GRAVITY))
         change(c, "/", "gravity", "[%.9g, %.9g, %.9g]", gravity[0], gravity[1], gravity[2]);
-    if (is_turned(knobs, KNOB_WIND) || is_turned(knobs, KNOB_WIND + 1) || is_turned(knobs, KNOB_WIND + 2))
-        change(c, "/wind", "velocity", "[%.9g, %.9g, %.9g]", value_of(knobs, KNOB_WIND), value_of(knobs, KNOB_WIND + 1),
-               value_of(knobs, KNOB_WIND + 2));
+    list_wind(knobs, c);
     const long newton = lrint(value_of(knobs, KNOB_NEWTON));
     if (is_turned(knobs, KNOB_NEWTON) && newton > 0)
         change(c, "/step", "newton", "%ld", newton);
