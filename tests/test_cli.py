@@ -327,6 +327,67 @@ class Check(CommandTest):
         self.assertIn("materials", self.sheaf("check", "--schema", "markdown").stdout)
 
 
+# All that a scene has, as its users would write it first.
+BREEZE = """sheaf: 1
+title: curly hair, head turning in a breeze
+time:      { step: 1/120 s, end: 4 s, frames: 60 Hz }
+step:      { integrator: bdf2, newton: auto, projection: { method: tridiagonal, tolerance: 1e-5 } }   # or euler, explicit; auto = as many as a strand needs
+gravity:   [0, 0, -9.81 m/s^2]
+materials:
+  hair:    { density: 1300 kg/m^3, young: 3.5 GPa, shear: 1.3 GPa, radius: [45 um, 32 um] }   # two radii: elliptic section
+strands:
+  - groom: { on: { sphere: { radius: 9 cm } }, count: 24, vertices: 32, length: { mean: 20 cm, spread: 10 % },
+             curl: { radius: 6 mm, pitch: 25 mm }, seed: 7 }
+    material: hair
+    root: { clamp: head }
+motion:    { head: { rotate: { axis: z, angle: 40 deg, period: 1.5 s } } }
+wind:      { velocity: [2 m/s, 0, 0], gust: { strength: 60 %, scale: 0.4 m, seed: 3 } }
+colliders: [ { sphere: { radius: 8.8 cm, follow: head }, friction: 0.3 } ]
+output:    { trajectory: { every: 1 frame }, checkpoint: { every: 30 s } }
+"""
+
+
+class Breeze(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.write("breeze.yaml", BREEZE)
+
+    def test_it_checks_and_runs(self):
+        checked = self.sheaf("check", "breeze.yaml")
+        self.assertEqual((checked.stderr, checked.stdout.splitlines()[0]), ("", "breeze.yaml: ok"))
+        for device in ["ref", "0"]:
+            record = self.json("run", "breeze.yaml", "--device", device, "--time", "0.1", "-o", device)
+            self.assertEqual((record["exit"], record["frozen_strands"], record["strands"]), (0, 0, 24))
+            self.assertEqual(self.json("info", f"{device}/trajectory.vtkhdf")["frames"], 7)
+
+    def blown(self, name, old="", new=""):
+        """Mean of x at the end, m, of hair that the wind blows along x."""
+        self.assertIn(old, BREEZE)
+        self.write(f"{name}.yaml", BREEZE.replace(old, new))
+        self.sheaf("run", f"{name}.yaml", "--device", "ref", "--time", "0.2", "-q")
+        rows = (self.folder / f"{name}.run/strands.csv").read_text().splitlines()[1:]
+        return sum(float(row.split(",")[2]) for row in rows) / len(rows)
+
+    def test_wind_is_felt(self):
+        """Also by a material that says nothing of drag, but not by one that says it has none."""
+        drag = self.json("info", "breeze.yaml")["materials"][0]["drag_Pa_s"]
+        self.assertAlmostEqual(drag, 0.27e-3, delta=0.02e-3)
+        still, felt = self.blown("still", "wind: ", "# wind: "), self.blown("felt")
+        self.assertEqual(self.blown("none", "radius: [45 um, 32 um]", "radius: [45 um, 32 um], drag: 0"), still)
+        self.assertGreater(felt, still + 0.01)
+        said = self.blown("said", "radius: [45 um, 32 um]", f"radius: [45 um, 32 um], drag: {drag!r}")
+        self.assertAlmostEqual(said, felt, 8)  # to the digits that info gives
+
+    def test_a_wind_that_finds_no_hold_is_told_of(self):
+        wire = "line_mass: 6 mg/m, bend: 1e-8, twist: 1e-8"
+        text = BREEZE.replace(BREEZE[BREEZE.index("density"):BREEZE.index(" }   # two radii")], wire)
+        self.write("wire.yaml", text)
+        for words in [["check", "wire.yaml"], ["run", "wire.yaml", "--device", "ref", "--steps", "1"]]:
+            self.assertIn("the wind does not act on 'hair'", self.sheaf(*words).stderr)
+        self.write("wire.yaml", text.replace(wire, wire + ", drag: 0.1 mPa*s"))
+        self.assertEqual(self.sheaf("check", "wire.yaml").stderr, "")
+
+
 class Run(CommandTest):
     def setUp(self):
         super().setUp()

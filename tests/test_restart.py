@@ -96,6 +96,51 @@ class Restart(CommandTest):
                 for key in film:
                     self.assertEqual(film[key], films[2][key])
 
+    def times(self, folder):
+        self.sheaf("convert", folder, "frames.csv", "--overwrite")
+        lines = (self.folder / "frames.csv").read_text().splitlines()[1:]
+        return sorted({round(float(line.split(",")[1]), 6) for line in lines})
+
+    def test_some_frames(self):
+        """One frame in four: 0, 4, ..., 60 of 61, between steps and on them, also of a run that ended in between."""
+        some = {"output: {": "output: { trajectory: { every: 4 frames },"}
+        for device in ["ref", "0"]:
+            with self.subTest(device=device):
+                self.scene(6, 8)
+                self.sheaf("run", "hair.yaml", "--device", device, "-o", "all", "--overwrite")
+                every = self.results("all")
+                self.scene(6, 8, **some)
+                self.sheaf("run", "hair.yaml", "--device", device, "-o", "whole", "--overwrite")
+                whole = self.results("whole")
+                self.assertEqual((every[0], every[2]), (whole[0], whole[2]))  # what is kept changes no bit
+                lines = {line.partition(",")[2] for line in every[1].splitlines()}
+                self.assertLessEqual({line.partition(",")[2] for line in whole[1].splitlines()}, lines)
+                self.assertEqual(self.times("whole"), [round(4 * k / 60, 6) for k in range(16)])
+                # frame 18, on step 60, is none of those kept, but the end of this run; the next one takes it out again
+                self.sheaf("run", "hair.yaml", "--device", device, "-o", "parts", "--steps", "60", "--overwrite")
+                self.assertEqual(self.times("parts"), [round(4 * k / 60, 6) for k in range(5)] + [0.3])
+                for steps in ["101", "102", "200"]:
+                    self.assertNotIn("lost", self.sheaf("run", "hair.yaml", "-o", "parts", "--restart", "--steps", steps).stderr)
+                self.check_whole("parts", whole, device)
+                for command in ["parts", "parts/trajectory.vtkhdf"]:
+                    self.assertEqual(self.json("info", command)["frames"], 16)
+
+    def test_another_choice_of_frames(self):
+        """A run that goes on with fewer frames loses none of those it has."""
+        self.scene(2, 5)
+        self.sheaf("run", "hair.yaml", "--device", "ref", "-o", "run", "--time", "0.5")
+        self.scene(2, 5, **{"output: {": "output: { trajectory: { every: 10 frames },"})
+        self.assertNotIn("lost", self.sheaf("run", "hair.yaml", "-o", "run", "--restart").stderr)
+        self.assertEqual(self.times("run"), [round(k / 60, 6) for k in [*range(31), 40, 50, 60]])
+
+    def test_no_frames(self):
+        self.scene(2, 5, **{"output: {": "output: { trajectory: false,"})
+        self.sheaf("run", "hair.yaml", "--device", "ref", "-o", "run", "--time", "0.5")
+        self.sheaf("run", "hair.yaml", "-o", "run", "--restart")
+        self.assertFalse((self.folder / "run/trajectory.vtkhdf").exists())
+        self.assertEqual(self.json("info", "run")["frames"], 61)  # rows of figures
+        self.assertEqual(self.json("info", "hair.yaml")["frames"], 0)
+
     def test_signals(self):
         self.scene(40, 32, **{"end: 1 s": "end: 1000 s", "every: 0.05 s": "every: 1 h"})
         for number in [signal.SIGINT, signal.SIGTERM]:

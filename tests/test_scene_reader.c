@@ -85,6 +85,8 @@ static void check_settings(const sheaf_scene_def *def)
     assert_number(def->gust, 1.5);
     assert_number(def->gust_scale, 0.6);
     assert_int_equal(def->gust_seed, 9);
+    assert_int_equal(def->trajectory_every, 3);
+    assert_number(def->checkpoint_interval, 300);
 }
 
 static void check_colliders(const sheaf_scene *scene)
@@ -104,6 +106,7 @@ static void check_colliders(const sheaf_scene *scene)
     assert_vector(all[2].axis, 0, 3, 4);
     assert_vector(all[3].size, 0.05, 0.1, 0.15);
     assert_vector(all[3].side, 1, 1, 0);
+    assert_int_equal(all[3].motion, 1);
     assert_vector(all[4].size, 0.08, 0.09, 0.11);
     assert_number(all[5].size[1], 0.5);
     assert_int_equal(all[5].motion, 1);
@@ -441,6 +444,7 @@ static void what_is_not_said_is_as_in_the_library(void **fixture)
     assert_number(def->projection_tolerance, expected.projection_tolerance);
     assert_int_equal(def->projection_iterations, expected.projection_iterations);
     assert_true(def->seed == expected.seed);
+    assert_int_equal(def->trajectory_every, expected.trajectory_every);
     const sheaf_strand_def strand = sheaf_strand_def_default(), *read = &scene->groups[0].strand;
     assert_int_equal(read->shape, strand.shape);
     assert_int_equal(read->vertex_count, strand.vertex_count);
@@ -454,6 +458,126 @@ static void what_is_not_said_is_as_in_the_library(void **fixture)
     assert_held(&read->tip, false, false, false);
     assert_int_equal(read->root.motion, -1);
     sheaf_scene_free(scene);
+}
+
+// A wire with more lines of a scene before its one strand.
+static sheaf_scene *parse_wire(const char *lines)
+{
+    base_text text = {0};
+    base_text_add(&text, WIRE "%s\nstrands: [{ shape: { straight: { length: 20 cm } } }]\n", lines);
+    sheaf_scene *scene = parse(base_text_get(&text));
+    base_text_free(&text);
+    return scene;
+}
+
+static void gusts_may_be_a_share_of_the_wind(void **fixture)
+{
+    (void)fixture;
+    static const struct {
+        const char *wind;
+        double strength;
+    } cases[] = {
+        {"wind: { velocity: [3 m/s, 0, -4 m/s], gust: { strength: 60 % } }", 3},
+        {"wind: { gust: { strength: 150 % }, velocity: [0, 2, 0] }", 3},
+        {"wind: { velocity: [3, 0, 4], gust: { strength: 0.6 } }", 0.6}, // a bare number is in m/s
+        {"wind: { velocity: [3, 0, 4], gust: { strength: 60 cm/s } }", 0.6},
+        {"wind: { velocity: [0, 0, 0], gust: { strength: 1 m/s } }", 1},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        sheaf_scene *scene = parse_wire(cases[k].wind);
+        assert_number(scene->def.gust, cases[k].strength);
+        sheaf_scene_free(scene);
+    }
+}
+
+static void a_motion_may_be_named_inside_any_shape(void **fixture)
+{
+    (void)fixture;
+    sheaf_scene *scene = parse_wire("motion: { rest: {}, head: { rotate: { angle: 40 deg, period: 1 s } } }\n"
+                                    "colliders:\n"
+                                    "  - { sphere: { radius: 1 cm, follow: head }, friction: 0.1 }\n"
+                                    "  - capsule: { from: [0, 0, 0], to: [0, 0, 1], radius: 1 cm, follow: head }\n"
+                                    "  - plane: { follow: head }\n"
+                                    "  - box: { size: [1, 1, 1], follow: head }\n"
+                                    "  - ellipsoid: { radii: [1, 1, 2], follow: head }\n"
+                                    "  - cylinder: { from: [0, 0, 0], to: [0, 0, 1], radius: 1 cm, follow: head }\n"
+                                    "  - mesh: { file: tests/data/meshes/cube.obj, unit: cm, up: z, follow: head }\n");
+    assert_int_equal(scene->collider_count, 7);
+    for (uint32_t k = 0; k < 7; k++)
+        assert_int_equal(scene->colliders[k].motion, 1);
+    assert_number(scene->colliders[0].friction, 0.1);
+    sheaf_scene_free(scene);
+}
+
+static void a_trajectory_has_some_frames_or_none(void **fixture)
+{
+    (void)fixture;
+    static const struct {
+        const char *output;
+        uint32_t every;
+    } cases[] = {
+        {"output: { trajectory: { every: 1 frame } }", 1},
+        {"output: { trajectory: { every: 12 frames } }", 12},
+        {"output: { trajectory: { every: 12frames } }", 12},
+        {"output: { trajectory: { every: 7 } }", 7},
+        {"output: { trajectory: true }", 1},
+        {"output: { trajectory: false }", 0},
+        {"output: { trajectory: { keep: false, every: 7 } }", 0},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        sheaf_scene *scene = parse_wire(cases[k].output);
+        assert_int_equal(scene->def.trajectory_every, cases[k].every);
+        sheaf_scene_free(scene);
+    }
+}
+
+static double read_drag(const char *wind, const char *keys)
+{
+    base_text text = {0};
+    base_text_add(&text,
+                  "sheaf: 1\n%s\nmaterials: { m: { %s } }\nstrands: [{ shape: { straight: { length: 20 cm } } }]\n",
+                  wind, keys);
+    sheaf_scene *scene = parse(base_text_get(&text));
+    const double drag = scene->materials[0].drag;
+    sheaf_scene_free(scene);
+    base_text_free(&text);
+    return drag;
+}
+
+#define HAIR "density: 1300, young: 3.5 GPa, shear: 1.3 GPa, radius: 40 um"
+
+// Only where there is a wind and the material says nothing; wind and gusts of 3 and 4 m/s are as fast as 5 m/s.
+static void wind_finds_a_drag_where_none_is_said(void **fixture)
+{
+    (void)fixture;
+    static const char breeze[] = "wind: { velocity: [0, 3, 0], gust: { strength: 4 m/s } }";
+    assert_number(read_drag(breeze, HAIR), scene_air_drag(40e-6, 5));
+    assert_number(read_drag(breeze, "density: 1300, young: 3.5 GPa, shear: 1.3 GPa, radius: [80 um, 20 um]"),
+                  scene_air_drag(40e-6, 5));
+    assert_number(read_drag("wind: { velocity: [0, 0, 0] }", HAIR), scene_air_drag(40e-6, 0));
+    assert_number(read_drag("", HAIR), 0);
+    assert_number(read_drag(breeze, HAIR ", drag: 0"), 0);
+    assert_number(read_drag(breeze, HAIR ", drag: 0.3 mPa*s"), 0.3e-3);
+    assert_number(read_drag(breeze, "preset: curly"), 60e-6);
+    assert_number(read_drag(breeze, "line_mass: 1, bend: 1, twist: 1"), 0); // there is no radius to find it by
+    assert_number(sheaf_material_def_default().drag, 0);
+}
+
+// Against coefficients that others have measured across a cylinder (Tritton 1959, Wieselsberger 1921), which scatter by
+// a tenth, and against Lamb's solution for slow flow.
+static void air_drags_as_it_does_a_cylinder(void **fixture)
+{
+    (void)fixture;
+    static const double measured[][2] = {{1, 10.6}, {10, 2.9}, {100, 1.45}, {1e4, 1.15}};
+    const double rho = 1.2, mu = 1.8e-5, v = 3;
+    for (size_t k = 0; k < sizeof measured / sizeof *measured; k++) {
+        const double radius = measured[k][0] * mu / (2 * rho * v), expected = measured[k][1];
+        assert_close(scene_air_drag(radius, v) / (rho * radius * v), expected, 0.12 * expected);
+    }
+    const double re = 0.1, r = re * mu / (2 * rho * 0.1);
+    const double lamb = 4 * PI * mu / (0.5 - 0.5772156649 - log(re / 8));
+    assert_close(scene_air_drag(r, 0.1), lamb, 0.05 * lamb);
+    assert_number(scene_air_drag(r, 0), scene_air_drag(r, 0.1));
 }
 
 static void json_is_a_scene_too(void **fixture)
@@ -578,6 +702,11 @@ int main(void)
         cmocka_unit_test(every_key_is_read_to_its_number),
         cmocka_unit_test(a_natural_helix_fits_a_helix_shape),
         cmocka_unit_test(what_is_not_said_is_as_in_the_library),
+        cmocka_unit_test(gusts_may_be_a_share_of_the_wind),
+        cmocka_unit_test(a_motion_may_be_named_inside_any_shape),
+        cmocka_unit_test(a_trajectory_has_some_frames_or_none),
+        cmocka_unit_test(wind_finds_a_drag_where_none_is_said),
+        cmocka_unit_test(air_drags_as_it_does_a_cylinder),
         cmocka_unit_test(json_is_a_scene_too),
         cmocka_unit_test(a_groom_takes_the_seed_of_the_scene),
         cmocka_unit_test(texts_keep_their_characters),

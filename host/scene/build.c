@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "scene/limits.h"
 #include "scene/poses.h"
+#include "scene/preset.h"
 
 #include <math.h>
 
@@ -24,13 +25,38 @@ void scene_added(scene_builder *builder, sheaf_status status, scene_span place)
 
 // ---- settings
 
+// The strength of gusts, m/s, also where it is a share of the wind's speed.
+static double find_gust(scene_map wind, scene_map gust, double speed)
+{
+    const scene_node *strength = scene_find(gust, "strength");
+    const double times = strength != NULL && strength->is_share ? speed : 1;
+    const double value = times * scene_number(gust, "strength");
+    if (strength == NULL || !strength->is_share || !SCENE_SOUND(wind, "velocity"))
+        return value;
+    if (speed == 0)
+        scene_complain(wind.reading, scene_place(strength),
+                       "strength is a share of the wind's speed, which is 0\ngive velocity, or a strength in m/s");
+    else if (!scene_within(SCENE_LIMIT_GUST, value))
+        scene_complain(wind.reading, scene_place(strength),
+                       "strength: %.6g m/s is out of range\nallowed: %.6g to %.6g m/s", value,
+                       scene_limits[SCENE_LIMIT_GUST].least, scene_limits[SCENE_LIMIT_GUST].most);
+    return value;
+}
+
 static void build_wind(scene_map wind, sheaf_scene_def *def)
 {
     const scene_map gust = scene_submap(wind, "gust");
     scene_vector(wind, "velocity", def->wind);
-    def->gust = scene_number(gust, "strength");
+    def->gust = find_gust(wind, gust, vec_length(def->wind));
     def->gust_scale = scene_number(gust, "scale");
     def->gust_seed = scene_has(gust, "seed") ? scene_whole(gust, "seed") : def->seed;
+}
+
+static void build_output(scene_map output, sheaf_scene_def *def)
+{
+    const scene_map trajectory = scene_submap(output, "trajectory");
+    def->checkpoint_interval = scene_number(scene_submap(output, "checkpoint"), "every");
+    def->trajectory_every = scene_flag(trajectory, "keep") ? (uint32_t)scene_whole(trajectory, "every") : 0;
 }
 
 static void build_settings(scene_builder *builder)
@@ -51,9 +77,10 @@ static void build_settings(scene_builder *builder)
     def.gradients = (sheaf_gradients)scene_whole(projection, "gradients");
     def.projection_tolerance = scene_number(projection, "tolerance");
     def.projection_iterations = (uint32_t)scene_whole(projection, "iterations");
-    def.checkpoint_interval = scene_number(scene_submap(scene_submap(file, "output"), "checkpoint"), "every");
     scene_vector(file, "gravity", def.gravity);
+    build_output(scene_submap(file, "output"), &def);
     build_wind(scene_submap(file, "wind"), &def);
+    builder->air_speed = hypot(vec_length(def.wind), def.gust);
     if (builder->reading->status == SHEAF_OK)
         scene_added(builder, sheaf_scene_create(&def, &builder->scene), (scene_span){0, 0});
 }
@@ -102,6 +129,15 @@ static void check_section(scene_map material, const scene_node *name, const scen
     check_stiffness(material, name, section->twist, &twisting);
 }
 
+// What the material says; where it says nothing and there is a wind, what air does to a strand of its radius.
+static double find_drag(const scene_builder *builder, scene_map material, const scene_section *section)
+{
+    const bool is_said =
+        scene_has(material, "drag") || scene_preset_value(material.preset, material.table->name, "drag") != NULL;
+    return is_said || !scene_has(builder->file, "wind") ? scene_number(material, "drag")
+                                                        : scene_air_drag(section->radius, builder->air_speed);
+}
+
 static void build_material(scene_builder *builder, scene_map material, const scene_node *name)
 {
     sheaf_material_def def = sheaf_material_def_default();
@@ -113,10 +149,10 @@ static void build_material(scene_builder *builder, scene_map material, const sce
     scene_pair(material, "bend", def.bend);
     def.twist = scene_number(material, "twist");
     def.line_mass = scene_number(material, "line_mass");
-    def.drag = scene_number(material, "drag");
     def.slip = scene_number(material, "slip");
     def.damping = scene_number(material, "damping");
     const scene_section section = scene_material_section(&def);
+    def.drag = find_drag(builder, material, &section);
     check_section(material, name, &section);
     if (scene_is_building(builder))
         scene_added(builder, sheaf_scene_add_material(builder->scene, &def, NULL), scene_place(name));

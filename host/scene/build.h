@@ -9,6 +9,7 @@ typedef struct scene_builder {
     scene_map file;
     sheaf_scene *scene;     // NULL once anything was complained about: building goes on to find more
     uint32_t materials;     // in the file
+    double air_speed;       // m/s, root mean square of wind and gusts
     uint64_t strand_number; // of the next strand
     uint32_t grooms;        // so far
 } scene_builder;

@@ -100,10 +100,20 @@ static void build_solid(scene_builder *builder, scene_map shape, sheaf_collider_
     mesh_grid_release(grid);
 }
 
+// The motion that carries a collider, named beside its shape or inside it; -1: none.
+static int32_t find_motion(scene_map collider, scene_map shape)
+{
+    const scene_node *beside = scene_find(collider, "follow"), *inside = scene_find(shape, "follow");
+    if (scene_has(collider, "follow") && scene_has(shape, "follow"))
+        scene_complain(collider.reading, scene_key_place(shape, "follow"),
+                       "follow is given twice, inside the shape and beside it\nremove one of them");
+    const scene_node *follow = beside != NULL ? beside : inside;
+    return follow != NULL ? (int32_t)follow->whole : -1;
+}
+
 void scene_build_collider(scene_builder *builder, scene_map collider)
 {
     sheaf_collider_def def = sheaf_collider_def_default();
-    const scene_node *follow = scene_find(collider, "follow");
     int which = 0;
     const bool is_mesh = scene_has(collider, "mesh");
     if (count_shapes(collider, &which) + is_mesh != 1) {
@@ -114,7 +124,7 @@ void scene_build_collider(scene_builder *builder, scene_map collider)
     }
     const scene_map shape = scene_submap(collider, is_mesh ? "mesh" : shapes[which].name);
     def.friction = scene_number(collider, "friction");
-    def.motion = follow != NULL ? (int32_t)follow->whole : -1;
+    def.motion = find_motion(collider, shape);
     if (shape.node == NULL)
         return;
     if (is_mesh) {

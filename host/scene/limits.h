@@ -14,6 +14,7 @@
     X(ACCELERATION, -1e6, 1e6, "m/s^2")                                                                                \
     X(SPEED, -1e5, 1e5, "m/s")                                                                                         \
     X(GUST, 0, 1e5, "m/s")                                                                                             \
+    X(RATIO, 0, 100, "")                                                                                               \
     X(NEWTON, 0, 100, "")                                                                                              \
     X(TOLERANCE, 1e-15, 0.1, "")                                                                                       \
     X(RELAXATION, 0, 1.99, "")                                                                                         \
@@ -56,7 +57,8 @@
     X(VIEW_ANGLE, 0.01, 2.5, "rad")                                                                                    \
     X(COLOUR, 0, 1, "")                                                                                                \
     X(INTERVAL, 0.01, 1e7, "s")                                                                                        \
-    X(FRAME, 0, 999999999, "")
+    X(FRAME, 0, 999999999, "")                                                                                         \
+    X(EVERY, 1, 999999999, "")
 
 typedef enum scene_limit_id {
 #define SCENE_LIMIT_ENUM(name, least, most, unit) SCENE_LIMIT_##name,

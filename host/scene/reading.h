@@ -25,6 +25,7 @@ typedef struct scene_node {
     bool empty;       // nothing was written where a value belongs
     bool bad;         // it has been complained about: it has no value
     bool unsound;     // it, or something inside, has been complained about: checks that need it are left out
+    bool is_share;    // a number in % where a quantity could stand
     uint32_t offset;  // of its first byte in the text
     uint32_t extent;  // bytes of the text it covers; of a scalar only
     uint32_t first;   // child, 0: none

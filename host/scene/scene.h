@@ -112,6 +112,11 @@ scene_section scene_material_section(const sheaf_material_def *material);
 // A section whose radii are scaled by one factor and whose moduli by another.
 scene_section scene_scale_section(const scene_section *section, double radius, double stiffness);
 
+// Drag, Pa s, of a round strand (radius in m) across air that moves at a speed, m/s, taken as at least that of slow
+// motion in a room: force per length over speed, so that the mean force of such a wind is right (theory.md, T23).
+#define SCENE_LEAST_AIR_SPEED 0.1 // m/s
+double scene_air_drag(double radius, double speed);
+
 // Radius at a share of the way from root to tip, as a share of the root's.
 double scene_taper(const sheaf_strand_def *strand, double share);
 

@@ -65,7 +65,19 @@ static const scene_key checkpoint_keys[] = {
 static const scene_table checkpoint_table = {"checkpoint", "How often the whole state is saved.",
                                              KEYS(checkpoint_keys)};
 
+static const scene_key trajectory_keys[] = {
+    KEY("keep", FLAG, "false", "`false`: a run leaves no trajectory, only where strands are at the end.",
+        .fallback = "true"),
+    KEY("every", WHOLE, "2 frames",
+        "One frame in so many is written, the first one of all among them. Where strands are at the end of a run is "
+        "written, too, whether or not its turn has come.",
+        .limit = SCENE_LIMIT_EVERY, .unit = "frame", .fallback = "1 frame"),
+};
+static const scene_table trajectory_table = {"trajectory", "Where strands are over time, in trajectory.vtkhdf.",
+                                             .bare = "keep", KEYS(trajectory_keys)};
+
 static const scene_key output_keys[] = {
+    KEY("trajectory", MAP, "{ every: 2 frames }", "Where strands are over time.", .table = &trajectory_table),
     KEY("checkpoint", MAP, "{ every: 5 min }", "How often the whole state is saved.", .table = &checkpoint_table),
 };
 static const scene_table output_table = {"output", "What a run keeps on disk.", KEYS(output_keys)};
@@ -73,8 +85,9 @@ static const scene_table output_table = {"output", "What a run keeps on disk.", 
 // ---- surroundings
 
 static const scene_key gust_keys[] = {
-    KEY("strength", NUMBER, "1.5 m/s", "Root mean square of the speed that gusts add to `velocity`.", .required = true,
-        .limit = SCENE_LIMIT_GUST),
+    KEY("strength", NUMBER, "1.5 m/s",
+        "Root mean square of the speed that gusts add to `velocity`; in %, a share of the length of `velocity`.",
+        .required = true, .limit = SCENE_LIMIT_GUST, .share_of = "the wind's speed"),
     KEY("scale", NUMBER, "60 cm", "Wave length of the gusts, from half to double of it.", .limit = SCENE_LIMIT_LENGTH,
         .fallback = "1 m"),
     KEY("seed", SEED, "3", "Chooses the gusts; the scene's `seed` when absent."),
@@ -82,7 +95,7 @@ static const scene_key gust_keys[] = {
 static const scene_table gust_table = {"gust", "Turbulence that travels with the wind.", KEYS(gust_keys)};
 
 static const scene_key wind_keys[] = {
-    KEY("velocity", VECTOR, "[2 m/s, 0, 0]", "Mean velocity of the air. It acts on materials that have `drag`.",
+    KEY("velocity", VECTOR, "[2 m/s, 0, 0]", "Mean velocity of the air. It acts on materials by their `drag`.",
         .limit = SCENE_LIMIT_SPEED, .count = 3, .fallback = "[0, 0, 0]"),
     KEY("gust", MAP, "{ strength: 1 m/s, scale: 50 cm }", "Turbulence that travels with the wind.",
         .table = &gust_table),
@@ -137,8 +150,10 @@ static const scene_key material_keys[] = {
         .limit = SCENE_LIMIT_STIFFNESS),
     KEY("line_mass", NUMBER, "6.5 mg/m", "Mass per length instead of `density` and `radius`.",
         .limit = SCENE_LIMIT_LINE_MASS),
-    KEY("drag", NUMBER, "0.2 mPa*s", "Force of the air per length and per velocity relative to it.",
-        .limit = SCENE_LIMIT_DRAG, .fallback = "0"),
+    KEY("drag", NUMBER, "0.2 mPa*s",
+        "Force of the air per length and per velocity relative to it. When absent: in a scene with `wind`, that of a "
+        "round strand of this `radius` across air that moves as fast as wind and gusts do; else 0.",
+        .limit = SCENE_LIMIT_DRAG),
     KEY("slip", NUMBER, "50 %",
         "Share of the drag that motion along the strand is spared: 0 %: drag is the same in all directions; 50 % suits "
         "thin round strands; 100 %: air does not rub along the strand.",
@@ -222,94 +237,6 @@ static const scene_table motion_table = {"motion",
                                          "A motion that ends of strands may follow: a rigid one by `rotate` and "
                                          "`move`, by `keyframes`, or from a `file`; or that of a deforming `mesh`.",
                                          KEYS(motion_keys)};
-
-// ---- colliders
-
-#define CENTER_KEY                                                                                                     \
-    KEY("center", VECTOR, "[0, 0, 1.6 m]", "Centre.", .limit = SCENE_LIMIT_COORDINATE, .count = 3,                     \
-        .fallback = "[0, 0, 0]")
-#define AXES_KEYS                                                                                                      \
-    KEY("axis", AXIS, "[0, 1, 1]", "Where its third axis points.", .limit = SCENE_LIMIT_COMPONENT, .fallback = "z"),   \
-        KEY("side", AXIS, "x",                                                                                         \
-            "Where its first axis points, across the third; along x where that is possible when absent.",              \
-            .limit = SCENE_LIMIT_COMPONENT)
-#define FROM_TO_KEYS                                                                                                   \
-    KEY("from", VECTOR, "[0, 0, 0]", "Where its axis begins.", .required = true, .limit = SCENE_LIMIT_COORDINATE,      \
-        .count = 3),                                                                                                   \
-        KEY("to", VECTOR, "[0, 0, 1 m]", "Where its axis ends.", .required = true, .limit = SCENE_LIMIT_COORDINATE,    \
-            .count = 3)
-#define THICKNESS_KEY(meaning) KEY("radius", NUMBER, "9 cm", meaning, .required = true, .limit = SCENE_LIMIT_LENGTH)
-
-static const scene_key ball_keys[] = {CENTER_KEY, THICKNESS_KEY("Radius.")};
-static const scene_table ball_table = {"sphere_collider", "A ball.", KEYS(ball_keys)};
-
-static const scene_key capsule_keys[] = {FROM_TO_KEYS, THICKNESS_KEY("How far it reaches around the axis.")};
-static const scene_table capsule_table = {"capsule", "A rod with round ends.", KEYS(capsule_keys)};
-
-static const scene_key cylinder_keys[] = {FROM_TO_KEYS, THICKNESS_KEY("Radius.")};
-static const scene_table cylinder_table = {"cylinder", "A rod with flat ends.", KEYS(cylinder_keys)};
-
-static const scene_key plane_keys[] = {
-    KEY("point", VECTOR, "[0, 0, 1 m]", "A point of it.", .limit = SCENE_LIMIT_COORDINATE, .count = 3,
-        .fallback = "[0, 0, 0]"),
-    KEY("normal", AXIS, "[0, 1, 1]", "Where the free side is.", .limit = SCENE_LIMIT_COMPONENT, .fallback = "z"),
-};
-static const scene_table plane_table = {"plane_collider", "All that lies behind a plane.", KEYS(plane_keys)};
-
-static const scene_key box_keys[] = {
-    CENTER_KEY,
-    KEY("size", VECTOR, "[10 cm, 20 cm, 5 cm]", "Lengths along its three axes.", .required = true,
-        .limit = SCENE_LIMIT_LENGTH, .count = 3),
-    AXES_KEYS,
-};
-static const scene_table box_table = {"box", "A block.", KEYS(box_keys)};
-
-static const scene_key ellipsoid_keys[] = {
-    CENTER_KEY,
-    KEY("radii", VECTOR, "[8 cm, 9 cm, 11 cm]", "Half lengths along its three axes.", .required = true,
-        .limit = SCENE_LIMIT_LENGTH, .count = 3),
-    AXES_KEYS,
-};
-static const scene_table ellipsoid_table = {"ellipsoid_collider", "A ball with three radii.", KEYS(ellipsoid_keys)};
-
-static const scene_key solid_keys[] = {
-    KEY("file", TEXT, "head.obj", "Triangles, from a file beside the scene: .obj or .ply. They must close up.",
-        .required = true),
-    KEY("unit", CHOICE, "cm", "Unit of the lengths in the file; needed unless the file says it.",
-        .words = SCENE_LENGTH_UNITS),
-    KEY("up", CHOICE, "y",
-        "Which axis is up in the file; needed unless the file says it. It is turned to where the scene's is.",
-        .words = "x|y|z"),
-    KEY("center", VECTOR, "[0, 0, 1.6 m]", "Where the file's origin is put.", .limit = SCENE_LIMIT_COORDINATE,
-        .count = 3, .fallback = "[0, 0, 0]"),
-    KEY("cell", NUMBER, "2 mm",
-        "The mesh is known by its distances at points so far apart. Edges and corners get round, outwards: nothing "
-        "comes inside the mesh, but may be kept off them by half of this. A 48th of the mesh's longest side when "
-        "absent.",
-        .limit = SCENE_LIMIT_LENGTH),
-};
-static const scene_table solid_table = {"mesh_collider", "A body of triangles.", KEYS(solid_keys)};
-
-static const scene_key collider_keys[] = {
-    KEY("sphere", MAP, "{ center: [0, 0, 1.6 m], radius: 9 cm }", "A ball.", .table = &ball_table),
-    KEY("capsule", MAP, "{ from: [0, 0, 1 m], to: [0, 0, 1.4 m], radius: 6 cm }", "A rod with round ends.",
-        .table = &capsule_table),
-    KEY("plane", MAP, "{ normal: z }", "All that lies behind a plane.", .table = &plane_table),
-    KEY("box", MAP, "{ size: [1 m, 1 m, 10 cm] }", "A block.", .table = &box_table),
-    KEY("ellipsoid", MAP, "{ radii: [8 cm, 9 cm, 11 cm] }", "A ball with three radii.", .table = &ellipsoid_table),
-    KEY("cylinder", MAP, "{ from: [0, 0, 0], to: [0, 1 m, 0], radius: 5 cm }", "A rod with flat ends.",
-        .table = &cylinder_table),
-    KEY("mesh", MAP, "{ file: head.obj, unit: cm, up: y }", "A body of triangles.", .table = &solid_table),
-    KEY("friction", NUMBER, "0.5", "Coulomb's coefficient: strands slide down slopes steeper than its arctangent.",
-        .limit = SCENE_LIMIT_FRICTION, .fallback = "0.3"),
-    KEY("follow", REFERENCE, "head", "Name of a motion that carries it.", .names = "motion"),
-};
-static const scene_table collider_table = {
-    "colliders",
-    "Solid things that strands do not enter, as many as you like. Each has exactly one shape. Vertices are kept out; "
-    "what "
-    "is smaller than the distance of two vertices may slip between them. Vertices that are held pass through.",
-    KEYS(collider_keys)};
 
 // ---- shapes
 
@@ -571,7 +498,7 @@ static const scene_key scene_keys[] = {
         .table = &motion_table),
     KEY("output", MAP, "{ checkpoint: { every: 5 min } }", "What a run keeps on disk.", .table = &output_table),
     KEY("colliders", LIST, "[{ sphere: { radius: 9 cm }, friction: 0.4 }]", "What is in the way of strands.",
-        .table = &collider_table),
+        .table = &scene_collider_table),
     KEY("strands", LIST, "[{ shape: { straight: { length: 20 cm } } }]", "What there is to simulate.", .required = true,
         .table = &strand_table),
     KEY("view", MAP, "{ light: [-1, -1, 2] }", "How the scene is shown; nothing that moves depends on it.",
@@ -580,34 +507,35 @@ static const scene_key scene_keys[] = {
 const scene_table scene_schema = {"scene", "The whole file is one map.", KEYS(scene_keys)};
 
 const scene_table *const scene_tables[] = {
-    &scene_schema,       &time_table,
-    &step_table,         &projection_table,
-    &wind_table,         &gust_table,
-    &material_table,     &motion_table,
-    &keyframe_table,     &rotate_table,
-    &strand_table,       &shape_table,
-    &straight_table,     &helix_table,
-    &circle_table,       &arc_table,
-    &natural_table,      &natural_helix_table,
-    &taper_table,        &end_table,
-    &turn_table,         &hold_table,
-    &scene_groom_table,  &scene_surface_table,
-    &scene_sphere_table, &scene_ellipsoid_table,
-    &scene_plane_table,  &scene_heights_table,
-    &scene_mesh_table,   &scene_where_table,
-    &scene_length_table, &scene_curl_table,
-    &scene_tilt_table,   &scene_lay_table,
-    &scene_comb_table,   &scene_clumps_table,
-    &scene_wisps_table,  &scene_vary_table,
-    &output_table,       &checkpoint_table,
-    &scene_courses,      &ramp_table,
-    &sine_table,         &view_table,
-    &camera_table,       &ground_table,
-    &paint_table,        &collider_table,
-    &ball_table,         &capsule_table,
-    &plane_table,        &box_table,
-    &ellipsoid_table,    &cylinder_table,
-    &solid_table,        &skin_table,
+    &scene_schema,         &time_table,
+    &step_table,           &projection_table,
+    &wind_table,           &gust_table,
+    &material_table,       &motion_table,
+    &keyframe_table,       &rotate_table,
+    &strand_table,         &shape_table,
+    &straight_table,       &helix_table,
+    &circle_table,         &arc_table,
+    &natural_table,        &natural_helix_table,
+    &taper_table,          &end_table,
+    &turn_table,           &hold_table,
+    &scene_groom_table,    &scene_surface_table,
+    &scene_sphere_table,   &scene_ellipsoid_table,
+    &scene_plane_table,    &scene_heights_table,
+    &scene_mesh_table,     &scene_where_table,
+    &scene_length_table,   &scene_curl_table,
+    &scene_tilt_table,     &scene_lay_table,
+    &scene_comb_table,     &scene_clumps_table,
+    &scene_wisps_table,    &scene_vary_table,
+    &output_table,         &trajectory_table,
+    &checkpoint_table,     &scene_courses,
+    &ramp_table,           &sine_table,
+    &view_table,           &camera_table,
+    &ground_table,         &paint_table,
+    &scene_collider_table, &scene_ball_table,
+    &scene_capsule_table,  &scene_wall_table,
+    &scene_box_table,      &scene_oval_table,
+    &scene_cylinder_table, &scene_solid_table,
+    &skin_table,
 };
 const uint32_t scene_table_count = sizeof scene_tables / sizeof scene_tables[0];
 
@@ -646,7 +574,8 @@ static bool describe_numbers(const scene_key *key, scene_limit_id limit, scene_p
     const scene_dimension_name name = scene_name_dimension(scene_limits[limit].unit);
     switch (key->kind) {
     case SCENE_KIND_NUMBER:
-        snprintf(out, sizeof(scene_phrase), "%s", name.name);
+        snprintf(out, sizeof(scene_phrase), "%s%s%s", name.name, key->share_of ? ", or a share in % of " : "",
+                 key->share_of ? key->share_of : "");
         return true;
     case SCENE_KIND_PAIR:
         snprintf(out, sizeof(scene_phrase), "%s or a list of two", name.name);
@@ -686,6 +615,8 @@ const char *scene_describe(const scene_key *key, scene_limit_id limit, scene_phr
         describe_words(strchr(key->words, '|') ? "one of " : "", key->words, out);
     else if (key->kind == SCENE_KIND_WHOLE && key->words != NULL)
         describe_words("a whole number or ", key->words, out);
+    else if (key->kind == SCENE_KIND_WHOLE && key->unit != NULL)
+        snprintf(out, sizeof(scene_phrase), "a whole number of %ss", key->unit);
     else if (key->kind == SCENE_KIND_REFERENCE)
         snprintf(out, sizeof(scene_phrase), "a name out of %s%s", key->names, key->words ? ", or true" : "");
     else

@@ -39,6 +39,8 @@ typedef struct scene_key {
     scene_limit_id limit; // range and unit of every number
     uint32_t count;       // numbers of a vector
     const char *words;    // separated by |
+    const char *unit;     // word that may stand after a whole number, also with an s; NULL: none
+    const char *share_of; // what a number in % is a share of; NULL: no such number may stand for the quantity
     const char *names;    // of a reference
     const scene_table *table;
     const char *fallback; // value when the key is absent, as a file would say it; NULL: none, or as `doc` says

@@ -102,6 +102,9 @@ static void add_range(base_text *out, const scene_key *key)
     base_text_add(out, "%g to %g", limit->least, limit->most);
     if (limit->unit[0] != 0 && !whole)
         base_text_add(out, " %s", limit->unit);
+    if (key->share_of != NULL)
+        base_text_add(out, ", %g to %g %%", 100 * scene_limits[SCENE_LIMIT_RATIO].least,
+                      100 * scene_limits[SCENE_LIMIT_RATIO].most);
 }
 
 static void add_key(base_text *out, const scene_key *key)

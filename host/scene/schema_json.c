@@ -113,10 +113,18 @@ static void add_array(base_text *out, const scene_key *key, add_schema *item, ui
     base_text_add(out, "}");
 }
 
+// As in "2 frames".
+static void add_counted(base_text *out, const scene_key *key)
+{
+    base_text_add(out, "{\"type\": \"string\", \"pattern\": \"^[0-9]+ *(%ss?)?$\"}", key->unit);
+}
+
 static void add_whole(base_text *out, const scene_key *key)
 {
     if (key->words != NULL)
         add_either(out, key, add_choice, add_bare_whole);
+    else if (key->unit != NULL)
+        add_either(out, key, add_bare_whole, add_counted);
     else
         add_bare_whole(out, key);
 }

@@ -18,4 +18,8 @@ extern const scene_table scene_plane_table, scene_heights_table, scene_mesh_tabl
 extern const scene_table scene_length_table, scene_curl_table, scene_tilt_table, scene_lay_table, scene_comb_table;
 extern const scene_table scene_clumps_table, scene_wisps_table, scene_vary_table;
 
+// Of colliders.
+extern const scene_table scene_collider_table, scene_ball_table, scene_capsule_table, scene_wall_table;
+extern const scene_table scene_box_table, scene_oval_table, scene_cylinder_table, scene_solid_table;
+
 #endif

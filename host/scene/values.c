@@ -36,7 +36,8 @@ static const char *expected_number(const slot *s, expectation out)
 {
     const scene_dimension_name name = scene_name_dimension(scene_limits[s->limit].unit);
     const bool own = s->key->kind == SCENE_KIND_NUMBER && !s->key->of_course;
-    snprintf(out, sizeof(expectation), "%s, such as %s", name.name, own ? s->key->example : name.example);
+    snprintf(out, sizeof(expectation), "%s%s, such as %s", name.name, s->key->share_of ? " or a percentage" : "",
+             own ? s->key->example : name.example);
     return out;
 }
 
@@ -127,18 +128,32 @@ static void refuse_dimension(const slot *s, scene_node *node)
     node->bad = true;
 }
 
-static void refuse_range(const slot *s, scene_node *node, double value)
+static void refuse_range(const slot *s, const scene_limit *limit, scene_node *node, double value)
 {
-    const scene_limit *limit = &scene_limits[s->limit];
-    const char *space = limit->unit[0] ? " " : "";
+    const char *unit = node->is_share ? "%" : limit->unit, *space = unit[0] ? " " : "";
+    const double scale = node->is_share ? 100 : 1;
     scene_complain(s->reading, scene_place(node), "%s: %.6g%s%s is out of range\nallowed: %.6g to %.6g%s%s",
-                   s->key->name, value, space, limit->unit, limit->least, limit->most, space, limit->unit);
+                   s->key->name, scale * value, space, unit, scale * limit->least, scale * limit->most, space, unit);
     node->bad = true;
+}
+
+// Unit and range of a number that has been read.
+static void check_quantity(const slot *s, scene_node *node, const scene_quantity *quantity)
+{
+    const scene_dimension ratio = {0};
+    node->is_share = s->key->share_of != NULL && !quantity->bare && scene_dimension_fits(quantity->dimension, ratio);
+    const scene_limit_id id = node->is_share ? SCENE_LIMIT_RATIO : s->limit;
+    const scene_limit *limit = &scene_limits[id];
+    if (!quantity->bare && !scene_dimension_fits(quantity->dimension, scene_unit_dimension(limit->unit)))
+        refuse_dimension(s, node);
+    else if (!scene_within(id, quantity->value))
+        refuse_range(s, limit, node, quantity->value);
+    node->number = quantity->value;
 }
 
 static void check_number(const slot *s, scene_node *node)
 {
-    scene_quantity quantity = {.bare = true};
+    scene_quantity quantity;
     scene_fault fault;
     if (!is_kind(s, node, SCENE_NODE_SCALAR))
         return;
@@ -146,12 +161,8 @@ static void check_number(const slot *s, scene_node *node)
         refuse_empty(s, node, node);
     else if (!scene_parse_quantity(node->text, node->length, &quantity, &fault))
         refuse_number(s, node, &fault);
-    else if (!quantity.bare &&
-             !scene_dimension_fits(quantity.dimension, scene_unit_dimension(scene_limits[s->limit].unit)))
-        refuse_dimension(s, node);
-    else if (!scene_within(s->limit, quantity.value))
-        refuse_range(s, node, quantity.value);
-    node->number = quantity.value;
+    else
+        check_quantity(s, node, &quantity);
 }
 
 // A list of `count` numbers (0: any). A list with a bad number is bad.
@@ -370,16 +381,34 @@ static void check_seed(const slot *s, scene_node *node)
     node->bad = true;
 }
 
+// The digits of "2 frames": a whole number without the word after it.
+static scene_node digits_of(const scene_node *node, const char *unit)
+{
+    scene_node digits = *node;
+    const size_t length = unit != NULL ? strlen(unit) : 0;
+    const bool plural = length > 0 && digits.length > length && digits.text[digits.length - 1] == 's';
+    const size_t word = length + plural;
+    if (length == 0 || digits.length <= word || memcmp(digits.text + digits.length - word, unit, length) != 0)
+        return digits;
+    digits.length -= (uint32_t)word;
+    while (digits.length > 0 && digits.text[digits.length - 1] == ' ')
+        digits.length--;
+    return digits;
+}
+
 static void check_whole(const slot *s, scene_node *node)
 {
     const scene_limit *limit = &scene_limits[s->limit];
+    const char *unit = s->key->unit;
     scene_shown shown;
     if (!is_kind(s, node, SCENE_NODE_SCALAR) || find_word(node, s->key->words, &node->whole))
         return;
-    if (read_whole(node, &node->whole) && scene_within(s->limit, (double)node->whole))
+    const scene_node digits = digits_of(node, unit);
+    if (read_whole(&digits, &node->whole) && scene_within(s->limit, (double)node->whole))
         return;
-    scene_complain(s->reading, scene_place(node), "%s: '%s' is not a whole number from %.0f to %.0f", s->key->name,
-                   scene_show(node, shown), limit->least, limit->most);
+    scene_complain(s->reading, scene_place(node), "%s: '%s' is not a whole number%s%s%s from %.0f to %.0f",
+                   s->key->name, scene_show(node, shown), unit ? " of " : "", unit ? unit : "", unit ? "s" : "",
+                   limit->least, limit->most);
     node->bad = true;
 }
 
