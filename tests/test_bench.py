@@ -1,5 +1,5 @@
 """test_bench: `sheaf bench` as a command: tables, comparisons, files, interrupts; test_bench_all looks at its figures."""
-# labels: device
+# labels: device (40 s)
 import json
 import os
 import signal

@@ -1,6 +1,6 @@
 """test_bench_all: `sheaf bench` measures all that it promises, in numbers that can be; how fast anything is, is not
 judged here."""
-# labels: slow;device
+# labels: slow;device (60 s)
 import json
 import unittest
 

@@ -1,5 +1,5 @@
 // test_contact: strands stay out of solid things, neither bounce off nor stick to them, and slide as friction lets
-// them; the engine does all this as the reference does, and strands far away do not notice. labels: device
+// them; the engine does all this as the reference does, and strands far away do not notice. labels: device (35 s)
 #include "base/vec.h"
 #include "cl/engine.h"
 #include "ref/ref.h"

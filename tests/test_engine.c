@@ -1,5 +1,5 @@
 // test_engine: the engine against the reference from the same start, replaying the engine's schedule.
-// labels: slow;device
+// labels: slow;device (70 s)
 #include "cl/engine.h"
 #include "ref/ref.h"
 

@@ -1,5 +1,5 @@
 # test_million: a million strands of 32 vertices are loaded, stepped and written within 6 GiB of memory.
-# labels: slow;device
+# labels: slow;device (70 s)
 import json
 import sys
 import unittest

@@ -1,6 +1,6 @@
 // test_same_bits: a strand's motion does not depend, in any bit, on the form of the kernels, on how the work is shared
 // out, on the strands beside it and on what happens to them. Run as `test_same_bits hash` it prints one hash for every
-// way to share out the work, for test_same_bits_threads.sh. labels: device
+// way to share out the work, for test_same_bits_threads.sh. labels: device (50 s)
 #include "base/base.h"
 #include "cl/stages.h"
 

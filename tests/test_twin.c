@@ -1,6 +1,6 @@
 // test_twin: whole steps on the device against the same kernel text compiled as C, bit for bit. Run as `test_twin
 // small` it takes a few short strands and steps, for devices that are interpreters.
-// labels: device
+// labels: device (35 s)
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 """test_verify_full: `sheaf verify` passes: all stages on a thousand strands in one form, one stage in all forms."""
-# labels: slow;device
+# labels: slow;device (150 s)
 import json
 import unittest
 

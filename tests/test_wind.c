@@ -1,5 +1,5 @@
 // test_wind: gusts have no divergence, travel with the wind and are as strong as asked; drag may be weaker along a
-// strand than across it; the engine feels both as the reference does, in both schedules. labels: device
+// strand than across it; the engine feels both as the reference does, in both schedules. labels: device (50 s)
 #include "base/vec.h"
 #include "cl/engine.h"
 #include "model/model.h"

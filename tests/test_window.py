@@ -1,6 +1,6 @@
 """test_window: the real window under a virtual display: keys, mouse and sliders change what the solver does and what is
 seen."""
-# labels: device
+# labels: device (60 s)
 import functools
 import json
 import os
