@@ -184,10 +184,14 @@ def rows(results):
 
 
 def machine():
-    name = "unknown processor"
+    """As `sheaf bench` tells it: kinds of virtual machines may have one name and differ in family and model."""
+    facts = {}
     if pathlib.Path("/proc/cpuinfo").exists():
-        names = [line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")]
-        name = names[0] if names else name
+        lines = [line.split(":", 1) for line in open("/proc/cpuinfo") if ":" in line]
+        facts = {name.strip(): value.strip() for name, value in reversed(lines)}
+    name = facts.get("model name", "unknown processor")
+    if "cpu family" in facts and "model" in facts:
+        name += f", family {facts['cpu family']} model {facts['model']}"
     return f"{name}, {os.cpu_count()} cores"
 
 

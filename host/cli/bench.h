@@ -18,7 +18,7 @@ typedef struct bench_section {
 } bench_section;
 
 typedef struct bench_results {
-    char machine[160];
+    char machine[360];
     device_info device;
     bench_limits limits;
     bench_section sections[BENCH_SET_COUNT];
@@ -48,7 +48,7 @@ void cli_bench_paper_table(const json_t *paper, base_text *text);
 // Whether the driver lets itself be told its number of threads.
 bool cli_bench_has_threads(const device_info *device);
 
-// "AMD EPYC 7B13, 2 cores" and the like.
+// "AMD EPYC, family 25 model 17, 2 cores" and the like.
 void cli_bench_machine(char *name, size_t size);
 
 // "float8" and the like; what of a step was measured, "fused", "staged", or the name of a stage.

@@ -2,6 +2,7 @@
 #include "cli/bench.h"
 
 #include "bench/counts.h"
+#include "io/folder.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,20 +28,9 @@ const char *cli_bench_kernels(const bench_case *what)
 
 void cli_bench_machine(char *name, size_t size)
 {
-    char line[256];
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    snprintf(name, size, "unknown processor, %ld cores", cores);
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        const char *value = strchr(line, ':');
-        if (value == NULL || strncmp(line, "model name", 10) != 0)
-            continue;
-        line[strcspn(line, "\n")] = 0;
-        snprintf(name, size, "%s, %ld cores", value + 2, cores);
-        break;
-    }
-    if (file != NULL)
-        (void)fclose(file);
+    char processor[320];
+    io_processor(processor, sizeof processor);
+    snprintf(name, size, "%s, %ld cores", processor, sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 // ---- JSON

@@ -74,6 +74,10 @@ typedef struct io_record {
     uint32_t stage_count;                    // 0: it was not
 } io_record;
 
+// The processor's name as the system tells it, with family and model where there are such: on virtual machines kinds of
+// different speed may have one name.
+void io_processor(char *name, size_t size);
+
 // The record as JSON, with settings, versions and the machine; NULL when out of memory.
 json_t *io_record_json(const io_record *record);
 

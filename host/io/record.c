@@ -20,28 +20,40 @@ json_t *io_json_text(const char *text)
     return value;
 }
 
-// The processor's name as the system tells it, or "unknown".
-static void read_processor(char *name, size_t size)
+// What /proc/cpuinfo says of the first processor under a name; false: nothing.
+static bool read_processor_fact(const char *name, char *fact, size_t size)
 {
     char line[512];
-    snprintf(name, size, "unknown");
+    bool is_found = false;
     FILE *stream = fopen("/proc/cpuinfo", "re");
-    while (stream != NULL && fgets(line, sizeof line, stream) != NULL) {
+    while (!is_found && stream != NULL && fgets(line, sizeof line, stream) != NULL) {
         const char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) != 0 || colon == NULL)
-            continue;
-        snprintf(name, size, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
-        break;
+        const size_t length = strcspn(line, "\t:");
+        is_found = colon != NULL && colon[1] == ' ' && length == strlen(name) && strncmp(line, name, length) == 0;
+        if (is_found)
+            snprintf(fact, size, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
     }
     if (stream != NULL)
         (void)fclose(stream);
+    return is_found;
+}
+
+void io_processor(char *name, size_t size)
+{
+    char title[256], family[32], model[32];
+    if (!read_processor_fact("model name", title, sizeof title))
+        snprintf(title, sizeof title, "unknown processor");
+    if (read_processor_fact("cpu family", family, sizeof family) && read_processor_fact("model", model, sizeof model))
+        snprintf(name, size, "%s, family %s model %s", title, family, model);
+    else
+        snprintf(name, size, "%s", title);
 }
 
 static json_t *machine_json(void)
 {
-    char processor[256];
+    char processor[320];
     struct utsname system;
-    read_processor(processor, sizeof processor);
+    io_processor(processor, sizeof processor);
     if (uname(&system) != 0)
         memset(&system, 0, sizeof system);
     return json_pack("{s:o, s:I, s:s++, s:s}", "cpu", io_json_text(processor), "cores",
