@@ -119,13 +119,18 @@ static void lane_widths_are_tried_once_and_can_be_wished_for(void **fixture)
         assert_true(before.rates[k] == 0);
     }
     assert_true(tried.rates[2] > 0 && tried.rates[3] > 0); // 8 and 16, on a CPU
-    assert_int_equal(width_choose(0, &device, false, &width), SHEAF_OK);
+    assert_int_equal(width_choose(0, &device, false, 1000, &width), SHEAF_OK);
     assert_int_equal(width, width_best(&tried, &device, false));
+    const uint32_t few[][2] = {{1, 4}, {4, 4}, {5, 8}, {8, 8}}; // strands, and vectors that hold them
+    for (int k = 0; k < 4; k++) {
+        assert_int_equal(width_choose(0, &device, false, few[k][0], &width), SHEAF_OK);
+        assert_int_equal(width, few[k][1]);
+    }
     setenv("SHEAF_LANES", "4", 1);
-    assert_int_equal(width_choose(0, &device, false, &width), SHEAF_OK);
+    assert_int_equal(width_choose(0, &device, false, 1000, &width), SHEAF_OK);
     assert_int_equal(width, 4);
     setenv("SHEAF_LANES", "5", 1);
-    assert_int_equal(width_choose(0, &device, false, &width), SHEAF_ERR_USAGE);
+    assert_int_equal(width_choose(0, &device, false, 1000, &width), SHEAF_ERR_USAGE);
     unsetenv("SHEAF_LANES");
     snprintf(command, sizeof command, "rm -r %s", folder);
     assert_int_equal(system(command), 0);

@@ -179,10 +179,18 @@ static sheaf_status time_reference(const sheaf_model *model, effort how, double 
 
 // ---- one strand, and many
 
+static sheaf_status choose_form(const sheaf_model *model, const device_info *info, bool is_double,
+                                engine_options *options)
+{
+    options->is_double = is_double;
+    return width_choose(options->device, info, is_double, sheaf_model_strand_count(model), &options->lane_width);
+}
+
 static sheaf_status measure_one(const sheaf_model *model, engine_options options, const device_info *info, effort how,
                                 bench_paper_times *times)
 {
     sheaf_report report;
+    SHEAF_TRY(choose_form(model, info, false, &options));
     SHEAF_TRY(time_engine(model, &options, how, &times->one, &report));
     times->projections = report.mean_projections;
     times->strain = report.worst_strain;
@@ -191,8 +199,7 @@ static sheaf_status measure_one(const sheaf_model *model, engine_options options
     times->one_double = 0;
     if (!info->has_fp64)
         return SHEAF_OK;
-    options.is_double = true;
-    SHEAF_TRY(width_choose(options.device, info, true, &options.lane_width));
+    SHEAF_TRY(choose_form(model, info, true, &options));
     return time_engine(model, &options, how, &times->one_double, &report);
 }
 
@@ -204,12 +211,13 @@ sheaf_status bench_paper_measure(uint32_t device, const bench_paper_row *row, bo
     sheaf_report report;
     device_info info;
     SHEAF_TRY(device_find(device, &info));
-    SHEAF_TRY(width_choose(device, &info, false, &options.lane_width));
     sheaf_status status = make_model(row, 1, &one);
     if (status == SHEAF_OK)
         status = measure_one(one, options, &info, make_effort(row, 1, quick, stop), times);
     if (status == SHEAF_OK)
         status = make_model(row, BENCH_PAPER_BATCH, &many);
+    if (status == SHEAF_OK)
+        status = choose_form(many, &info, false, &options);
     if (status == SHEAF_OK)
         status = time_engine(many, &options, make_effort(row, BENCH_PAPER_BATCH, quick, stop), &times->batch, &report);
     sheaf_model_free(one);

@@ -12,8 +12,10 @@
 
 enum {
     TWIST_ITERATIONS = 2,
-    STEPS_PER_LAUNCH = 8, // more than this saves little; memory traffic is shared between them
-    GROUP_OF_SCALARS = 8  // work-items that own a bundle together, one strand each
+    STEPS_LEAST = 8,     // in a launch; more than this saves little memory traffic, which they share,
+    STEPS_MOST = 128,    // but a few strands are stepped sooner than a launch begins,
+    LAUNCH_WORK = 16384, // so that so many vertex-steps make one
+    GROUP_OF_SCALARS = 8 // work-items that own a bundle together, one strand each
 };
 
 const bundle_set *engine_bundles(const sheaf_engine *engine)
@@ -233,6 +235,12 @@ static sheaf_status open_parts(sheaf_engine *engine)
     return SHEAF_OK;
 }
 
+static uint32_t choose_steps_per_launch(const sheaf_model *model)
+{
+    const double steps = (double)LAUNCH_WORK / fmax(1, (double)model->vertex_count);
+    return (uint32_t)fmin(fmax(steps, STEPS_LEAST), STEPS_MOST);
+}
+
 sheaf_status engine_open(const sheaf_model *model, const engine_options *options, sheaf_engine **out)
 {
     *out = NULL;
@@ -244,7 +252,7 @@ sheaf_status engine_open(const sheaf_model *model, const engine_options *options
     engine->has_jumps = model_has_jumps(model);
     engine->has_air = model_has_gusts_or_slip(model) || (options->kin != NULL && options->kin->has_air);
     if (engine->options.steps_per_launch == 0)
-        engine->options.steps_per_launch = STEPS_PER_LAUNCH;
+        engine->options.steps_per_launch = choose_steps_per_launch(model);
     if (engine->options.twist_iterations == 0)
         engine->options.twist_iterations = TWIST_ITERATIONS;
     if (engine->options.newton_most == 0) {

@@ -179,12 +179,28 @@ sheaf_status width_wish(uint32_t *width)
                                   base_printable(wish, shown, sizeof shown));
 }
 
-sheaf_status width_choose(uint32_t index, const device_info *device, bool is_double, uint32_t *width)
+// The narrowest vectors that hold so many strands; 0: there are none, or the device is one for scalars.
+static uint32_t narrowest_width(const device_info *device, uint32_t strands)
+{
+    for (int k = 0; k < WIDTH_COUNT && !(device->type & CL_DEVICE_TYPE_GPU); k++)
+        if (width_values[k] > 1 && width_values[k] >= strands)
+            return width_values[k];
+    return 0;
+}
+
+sheaf_status width_choose(uint32_t index, const device_info *device, bool is_double, uint32_t strands, uint32_t *width)
 {
     SHEAF_TRY(width_wish(width));
     if (*width > 0)
         return SHEAF_OK;
+    const uint32_t narrowest = narrowest_width(device, strands), least = width_values[1];
+    if (narrowest == least) { // no trial could change that
+        *width = narrowest;
+        return SHEAF_OK;
+    }
     const width_trial trial = width_try(index, device, is_double, false);
     *width = width_best(&trial, device, is_double);
+    if (narrowest > 0 && narrowest < *width)
+        *width = narrowest;
     return SHEAF_OK;
 }

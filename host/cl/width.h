@@ -30,7 +30,8 @@ uint32_t width_best(const width_trial *trial, const device_info *device, bool is
 // The width wished for by SHEAF_LANES in the environment; 0: none. Anything but 1, 4, 8, 16 is an error.
 sheaf_status width_wish(uint32_t *width);
 
-// The width to use: as wished, else the best of those known or tried.
-sheaf_status width_choose(uint32_t index, const device_info *device, bool is_double, uint32_t *width);
+// The width to use for so many strands: as wished, else the best of those known or tried; on a CPU fewer strands than
+// that get the narrowest vectors that hold them all, which their steps go through faster.
+sheaf_status width_choose(uint32_t index, const device_info *device, bool is_double, uint32_t strands, uint32_t *width);
 
 #endif

@@ -194,7 +194,7 @@ static void revisit_workloads(const bench_values *values, uint32_t device, uint3
 static sheaf_status measure_sets(const bench_values *values, uint32_t device, peak_probe *probe, bench_results *results)
 {
     uint32_t width;
-    SHEAF_TRY(width_choose(device, &results->device, false, &width));
+    SHEAF_TRY(width_choose(device, &results->device, false, UINT32_MAX, &width));
     if (values->worker)
         SHEAF_TRY(peak_flops(probe, &results->limits.peak));
     else

@@ -89,7 +89,7 @@ static sheaf_status open_engine(accelerated *a, const accelerated_def *def)
     a->is_double = options.is_double = def->precision == SHEAF_PRECISION_AUTO
                                            ? accelerated_needs_double(a->model, def->step, &info)
                                            : def->precision == SHEAF_PRECISION_DOUBLE;
-    SHEAF_TRY(width_choose(options.device, &info, options.is_double, &options.lane_width));
+    SHEAF_TRY(width_choose(options.device, &info, options.is_double, a->model->strand_count, &options.lane_width));
     snprintf(a->form, sizeof a->form, "%s%u", options.is_double ? "double" : "float", options.lane_width);
     SHEAF_TRY(engine_open(a->model, &options, &a->engine));
     return selftest_run(a->engine, NULL);
