@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIAL_STRANDS = 512, TRIAL_VERTICES = 16, TRIAL_STEPS = 8, TRIAL_ROUNDS = 12, KEY_SIZE = 600 };
+enum { TRIAL_STRANDS = 1024, TRIAL_VERTICES = 32, TRIAL_STEPS = 8, LEAST_ROUNDS = 5, MOST_ROUNDS = 60, KEY_SIZE = 600 };
+static const double trial_time = 0.5; // s; what disturbs a machine for a moment must not fill it
 
 const uint32_t width_values[WIDTH_COUNT] = {1, 4, 8, 16};
 
@@ -78,19 +79,28 @@ sheaf_status width_make_model(sheaf_model **model)
     return status;
 }
 
+// One round of a width; its rate counts if it is the best so far.
+static void time_round(sheaf_engine *engine, bool counts, double *rate)
+{
+    const double work = (double)TRIAL_STRANDS * TRIAL_VERTICES * TRIAL_STEPS, start = base_clock();
+    if (engine == NULL || engine_step(engine, TRIAL_STEPS) != SHEAF_OK || engine_wait(engine) != SHEAF_OK)
+        return;
+    if (counts)
+        *rate = fmax(*rate, work / (base_clock() - start));
+}
+
 // Rounds of all widths take turns, so that a busy minute of the machine is one for all; the first is not timed.
 static void time_rounds(sheaf_engine *engines[WIDTH_COUNT], width_trial *trial)
 {
-    const double work = (double)TRIAL_STRANDS * TRIAL_VERTICES * TRIAL_STEPS;
-    for (int round = 0; round <= TRIAL_ROUNDS; round++)
-        for (int k = 0; k < WIDTH_COUNT; k++) {
-            const double start = base_clock();
-            if (engines[k] == NULL || engine_step(engines[k], TRIAL_STEPS) != SHEAF_OK ||
-                engine_wait(engines[k]) != SHEAF_OK)
-                continue;
-            if (round > 0)
-                trial->rates[k] = fmax(trial->rates[k], work / (base_clock() - start));
-        }
+    double start = base_clock();
+    for (int round = 0; round <= MOST_ROUNDS; round++) {
+        for (int k = 0; k < WIDTH_COUNT; k++)
+            time_round(engines[k], round > 0, &trial->rates[k]);
+        if (round == 0)
+            start = base_clock();
+        else if (round >= LEAST_ROUNDS && base_clock() - start > trial_time)
+            break;
+    }
 }
 
 static width_trial try_widths(uint32_t index, const sheaf_model *model, bool is_double, const bool wanted[WIDTH_COUNT])
