@@ -1,7 +1,7 @@
 """measure: one program on the common scene, in a process of its own.
 
 usage: python3 measure.py DRIVER.py TASK [--quick]
-TASK: prepare   build one rod and step it, so that whatever the program compiles is compiled
+TASK: prepare   build one rod and a batch and step them, so that whatever the program compiles is compiled
       all       error of the swinging tip against the step, the settled tip, and throughput
       rates=S   throughput alone, with a step of S seconds
 
@@ -140,7 +140,8 @@ def main(words):
     path, task = [word for word in words if word != "--quick"]
     driver = load(path)
     if task == "prepare":
-        driver.Rods(1, scene.SWING_TIME / driver.SWING_STEPS[1]).advance(whole(1, driver))
+        for count in BATCHES[:2]:
+            driver.Rods(count, scene.SWING_TIME / driver.SWING_STEPS[1]).advance(whole(1, driver))
         return
     batches = QUICK_BATCHES if quick else BATCHES
     if task.startswith("rates="):

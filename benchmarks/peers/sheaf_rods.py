@@ -43,7 +43,6 @@ def load():
     library.sheaf_last_error.restype = ctypes.c_char_p
     library.sheaf_version.restype = ctypes.c_char_p
     library.sheaf_solver_precision.restype = ctypes.c_char_p
-    library.sheaf_solver_form.restype = ctypes.c_char_p
     library.sheaf_solver_device.restype = ctypes.c_char_p
     library.sheaf_solver_def_default.restype = SolverDef
     for name in ["sheaf_scene_free", "sheaf_model_free", "sheaf_solver_close"]:
@@ -100,6 +99,5 @@ class Rods:
 
     def describe(self):
         """What only a running solver knows."""
-        form, device = sheaf.sheaf_solver_form(self.solver), sheaf.sheaf_solver_device(self.solver)
         return {"precision": sheaf.sheaf_solver_precision(self.solver).decode(),
-                "settings": f"{SETTINGS}; {form.decode()} on {device.decode()}"}
+                "settings": f"{SETTINGS}; on {sheaf.sheaf_solver_device(self.solver).decode()}"}

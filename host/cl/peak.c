@@ -161,17 +161,17 @@ static sheaf_status pick_width(peak_probe *probe)
     return stretch(probe, &flops);
 }
 
-static sheaf_status open_parts(peak_probe *probe)
+static sheaf_status open_parts(peak_probe *probe, uint32_t width)
 {
     cl_int error;
     probe->context = clCreateContext(NULL, 1, &probe->device.id, NULL, NULL, &error);
     SHEAF_TRY(device_check(error, "clCreateContext"));
     probe->queue = clCreateCommandQueue(probe->context, probe->device.id, 0, &error);
     SHEAF_TRY(device_check(error, "clCreateCommandQueue"));
-    return pick_width(probe);
+    return width > 0 ? build_form(probe, width) : pick_width(probe);
 }
 
-sheaf_status peak_open(const device_info *device, bool is_double, peak_probe **opened)
+sheaf_status peak_open(const device_info *device, bool is_double, uint32_t width, peak_probe **opened)
 {
     *opened = NULL;
     peak_probe *probe = base_alloc(1, sizeof *probe);
@@ -179,7 +179,7 @@ sheaf_status peak_open(const device_info *device, bool is_double, peak_probe **o
         return SHEAF_ERR_MEMORY;
     probe->device = *device;
     probe->is_double = is_double;
-    const sheaf_status status = open_parts(probe);
+    const sheaf_status status = open_parts(probe, width);
     if (status == SHEAF_OK)
         *opened = probe;
     else

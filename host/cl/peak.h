@@ -7,9 +7,9 @@
 
 typedef struct peak_probe peak_probe;
 
-// Builds the probe in the vector width that is fastest on the device. Returns SHEAF_OK, SHEAF_ERR_DEVICE,
-// SHEAF_ERR_MEMORY.
-sheaf_status peak_open(const device_info *device, bool is_double, peak_probe **opened);
+// Builds the probe in a vector width, or with 0 in the one that does most multiply-adds on the device. Returns
+// SHEAF_OK, SHEAF_ERR_DEVICE, SHEAF_ERR_MEMORY.
+sheaf_status peak_open(const device_info *device, bool is_double, uint32_t width, peak_probe **opened);
 void peak_close(peak_probe *probe);
 
 // One probe of about 10 ms: floating-point operations per second, a multiply-add being two.

@@ -22,7 +22,8 @@ static void write_key(const device_info *device, bool is_double, char key[KEY_SI
 {
     char identity[PROGRAM_IDENTITY_SIZE];
     program_identity(device, identity);
-    snprintf(key, KEY_SIZE, "%s; %u units; %s", identity, device->compute_units, is_double ? "double" : "single");
+    snprintf(key, KEY_SIZE, "%s; %u units; %s; trial of %d x %d", identity, device->compute_units,
+             is_double ? "double" : "single", TRIAL_STRANDS, TRIAL_VERTICES);
 }
 
 width_trial width_known(const device_info *device, bool is_double)

@@ -142,7 +142,7 @@ static sheaf_status measure_cases(const bench_values *values, uint32_t device, c
     bench_effort effort = bench_effort_of(section->set, values->quick);
     effort.stop = is_stopped;
     if (section->set == BENCH_SET_THREADS)
-        return cli_bench_threads(&(bench_threads){device, values->quick}, section);
+        return cli_bench_threads(&(bench_threads){device, cases[0].lane_width, values->quick}, section);
     return bench_measure(device, cases, section->count, effort, probe, section->rows);
 }
 
@@ -236,7 +236,7 @@ static sheaf_status measure(const bench_values *values, bench_results *results)
     SHEAF_TRY(pick_device(values, &device));
     SHEAF_TRY(device_find(device, &results->device));
     cli_bench_machine(results->machine, sizeof results->machine);
-    SHEAF_TRY(peak_open(&results->device, false, &probe));
+    SHEAF_TRY(peak_open(&results->device, false, 0, &probe));
     const sheaf_status status = measure_sets(values, device, probe, results);
     peak_close(probe);
     if (status == SHEAF_OK)

@@ -32,6 +32,7 @@ typedef struct bench_results {
 // How threads are compared: every child is `sheaf bench` once more, with so many threads for the driver.
 typedef struct bench_threads {
     uint32_t device;
+    uint32_t width; // lanes, the same for any number of threads
     bool quick;
 } bench_threads;
 
@@ -39,7 +40,7 @@ typedef struct bench_threads {
 sheaf_status cli_bench_threads(const bench_threads *how, bench_section *section);
 
 // Runs `sheaf bench WHAT` as a child with so many threads for the driver; `root` receives its JSON, or NULL.
-sheaf_status cli_bench_worker(const char *what, uint32_t device, bool quick, uint32_t threads, json_t **root);
+sheaf_status cli_bench_worker(const char *what, const bench_threads *how, uint32_t threads, json_t **root);
 
 // The paper's table of times beside ours, on one core where the driver allows it; `worker`: in this process.
 sheaf_status cli_bench_paper(const device_info *info, uint32_t device, bool quick, bool worker, json_t **paper);

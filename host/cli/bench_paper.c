@@ -76,7 +76,7 @@ static sheaf_status measure_in_child(uint32_t device, bool quick, json_t **paper
 {
     json_t *root;
     *paper = NULL;
-    SHEAF_TRY(cli_bench_worker("paper", device, quick, 1, &root));
+    SHEAF_TRY(cli_bench_worker("paper", &(bench_threads){.device = device, .quick = quick}, 1, &root));
     *paper = json_incref(json_object_get(root, "paper"));
     json_decref(root);
     if (json_is_object(*paper))

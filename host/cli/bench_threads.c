@@ -37,16 +37,19 @@ static sheaf_status collect(const cli_child *child, base_text *said)
     return base_text_status(said);
 }
 
-sheaf_status cli_bench_worker(const char *what, uint32_t device, bool quick, uint32_t threads, json_t **root)
+sheaf_status cli_bench_worker(const char *what, const bench_threads *how, uint32_t threads, json_t **root)
 {
-    char number[16], setting[64];
+    char number[16], count[64], lanes[32];
+    const char *settings[] = {count, how->width > 0 ? lanes : NULL, NULL};
     base_text said = {0};
     cli_child child;
-    const char *words[] = {"bench", what, "--worker", "--json", "--device", number, quick ? "--quick" : NULL, NULL};
+    const char *words[] = {"bench", what, "--worker", "--json", "--device", number, how->quick ? "--quick" : NULL,
+                           NULL};
     *root = NULL;
-    snprintf(number, sizeof number, "%u", device);
-    snprintf(setting, sizeof setting, "POCL_MAX_PTHREAD_COUNT=%u", threads);
-    if (!cli_child_start(words, STDOUT_FILENO, setting, &child))
+    snprintf(number, sizeof number, "%u", how->device);
+    snprintf(count, sizeof count, "POCL_MAX_PTHREAD_COUNT=%u", threads);
+    snprintf(lanes, sizeof lanes, "SHEAF_LANES=%u", how->width);
+    if (!cli_child_start(words, STDOUT_FILENO, settings, &child))
         return base_fail(SHEAF_ERR_DEVICE, "a child process could not be started: %s", strerror(errno));
     const sheaf_status status = collect(&child, &said);
     if (status == SHEAF_OK)
@@ -58,7 +61,7 @@ sheaf_status cli_bench_worker(const char *what, uint32_t device, bool quick, uin
 static sheaf_status run_once(const bench_threads *how, uint32_t threads, bench_row *row)
 {
     json_t *root;
-    SHEAF_TRY(cli_bench_worker(bench_workload_name(row->what.workload), how->device, how->quick, threads, &root));
+    SHEAF_TRY(cli_bench_worker(bench_workload_name(row->what.workload), how, threads, &root));
     const bool found = cli_bench_read_row(json_array_get(json_object_get(root, "rows"), 0), row);
     json_decref(root);
     return found ? SHEAF_OK : base_fail(SHEAF_ERR_DEVICE, "a measurement with another number of threads told nothing");
@@ -67,7 +70,7 @@ static sheaf_status run_once(const bench_threads *how, uint32_t threads, bench_r
 sheaf_status cli_bench_threads(const bench_threads *how, bench_section *section)
 {
     bench_case what[BENCH_CASES_MOST];
-    bench_plan(BENCH_SET_THREADS, 0, how->quick, what);
+    bench_plan(BENCH_SET_THREADS, how->width, how->quick, what);
     section->count = 2;
     for (int repeat = 0; repeat < (how->quick ? 1 : REPEATS); repeat++)
         for (uint32_t k = 0; k < 2; k++) {

@@ -12,7 +12,7 @@
 
 extern char **environ;
 
-static size_t count_words(char *const *words)
+static size_t count_words(const char *const *words)
 {
     size_t count = 0;
     while (words[count] != NULL)
@@ -20,24 +20,30 @@ static size_t count_words(char *const *words)
     return count;
 }
 
-static bool same_name(const char *setting, const char *other)
+// Whether one of the settings has the name of this variable.
+static bool is_set(const char *const *settings, const char *variable)
 {
-    const size_t length = strcspn(setting, "=");
-    return strncmp(setting, other, length) == 0 && other[length] == '=';
+    for (; *settings != NULL; settings++) {
+        const size_t length = strcspn(*settings, "=");
+        if (strncmp(*settings, variable, length) == 0 && variable[length] == '=')
+            return true;
+    }
+    return false;
 }
 
-// Our environment with one setting changed; the list is to be freed, its strings are not.
-static const char **make_environment(const char *setting)
+// Our environment with the settings changed; the list is to be freed, its strings are not.
+static const char **make_environment(const char *const *settings)
 {
-    const char **list = base_alloc(count_words(environ) + 2, sizeof *list);
+    const char *const *ours = (const char *const *)environ;
+    const char **list = base_alloc(count_words(ours) + count_words(settings) + 1, sizeof *list);
     size_t used = 0;
     if (list == NULL)
         return NULL;
-    for (char **each = environ; *each != NULL; each++)
-        if (setting == NULL || !same_name(setting, *each))
-            list[used++] = *each;
-    if (setting != NULL)
-        list[used] = setting;
+    for (; *ours != NULL; ours++)
+        if (!is_set(settings, *ours))
+            list[used++] = *ours;
+    for (; *settings != NULL; settings++)
+        list[used++] = *settings;
     return list;
 }
 
@@ -60,10 +66,10 @@ static int spawn(const char *const *words, int stream, int end, const char *cons
     return error;
 }
 
-bool cli_child_start(const char *const *words, int stream, const char *setting, cli_child *child)
+bool cli_child_start(const char *const *words, int stream, const char *const *settings, cli_child *child)
 {
     int ends[2];
-    const char **environment = make_environment(setting);
+    const char **environment = make_environment(settings);
     if (environment == NULL || pipe(ends) != 0) {
         base_free(environment);
         return false;

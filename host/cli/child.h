@@ -11,8 +11,8 @@ typedef struct cli_child {
 } cli_child;
 
 // Starts `sheaf` with these words (the first is the command), ended by NULL. `stream`, STDOUT_FILENO or STDERR_FILENO,
-// goes to `output`; of the two standard output is thrown away when it is not that, messages go on to ours. `setting`,
-// "NAME=value" or NULL, is put into its environment. False, with errno set, when it cannot be started.
-bool cli_child_start(const char *const *words, int stream, const char *setting, cli_child *child);
+// goes to `output`; of the two standard output is thrown away when it is not that, messages go on to ours. `settings`,
+// each "NAME=value", ended by NULL, are put into its environment. False, with errno set, when it cannot be started.
+bool cli_child_start(const char *const *words, int stream, const char *const *settings, cli_child *child);
 
 #endif

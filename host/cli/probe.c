@@ -73,7 +73,7 @@ typedef struct child {
 static bool start_child(const char *what, child *it)
 {
     const char *const words[] = {"devices", "--probe", what, NULL};
-    return cli_child_start(words, STDERR_FILENO, NULL, &it->process);
+    return cli_child_start(words, STDERR_FILENO, &(const char *){NULL}, &it->process);
 }
 
 static double limit_of_work(void)
