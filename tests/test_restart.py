@@ -27,7 +27,7 @@ strands:
       curl: { radius: 6 mm, pitch: 30 mm }
     root: { clamp: head }
 """
-KILLS = int(os.environ.get("SHEAF_KILLS", 4))  # 60 for a release
+KILLS = int(os.environ.get("SHEAF_KILLS", 60))
 
 
 class Restart(CommandTest):
