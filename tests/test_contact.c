@@ -2,12 +2,14 @@
 // them; the engine does all this as the reference does, and strands far away do not notice. labels: device (35 s)
 #include "base/vec.h"
 #include "cl/engine.h"
+#include "cl/stages.h"
 #include "ref/ref.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/slots.clh"
 #include "unit.h"
 #include "world.h"
 
@@ -395,6 +397,51 @@ static void strands_that_touch_nothing_notice_nothing(void **state)
     sheaf_model_free(far);
 }
 
+static void run_stage(sheaf_engine *engine, engine_stage stage)
+{
+    for (bundle_kind kind = 0; kind < BUNDLE_KIND_COUNT; kind++)
+        assert_int_equal(engine_run_stage(engine, kind, stage, 0), SHEAF_OK);
+}
+
+// Whether the solve holds a vertex of the strand.
+static bool is_held(const sheaf_engine *engine, const void *scratch, uint32_t strand)
+{
+    bool held = false;
+    for (uint32_t i = 2; i < 9; i++)
+        held |= engine_scratch_get(engine, scratch, strand, i, Z_STIFFNESS) > 0;
+    return held;
+}
+
+// An iterate may have edges far too long. Of two strands side by side that hang through a plane by such an edge, only
+// the one that could reach it at its true length is held: alone in its vector the other would not look at it either.
+static void neighbours_do_not_lengthen_a_strands_reach(void **state)
+{
+    (void)state;
+    sheaf_model *model = world_model(
+        "sheaf: 1\nmaterials: { wire: { density: 1000, young: 1 GPa, shear: 0.4 GPa, radius: 0.5 mm } }\n"
+        "colliders: [{ plane: { normal: z } }]\nstrands:\n"
+        "  - { shape: { straight: { origin: [0, 0, 1], direction: x, length: 20 cm, vertices: 9 } }, root: clamp }\n"
+        "  - { shape: { straight: { origin: [0, 0, 0.1], direction: x, length: 20 cm, vertices: 9 } }, root: clamp "
+        "}\n");
+    const engine_options form = {.lane_width = 4, .step = 1.0 / 240, .is_staged = true};
+    sheaf_engine *engine;
+    assert_int_equal(engine_open(model, &form, &engine), SHEAF_OK);
+    void *scratch = malloc(engine_scratch_bytes(engine));
+    assert_int_equal(engine_begin_step(engine, 0), SHEAF_OK);
+    run_stage(engine, STAGE_guess);
+    assert_int_equal(engine_read_scratch(engine, scratch), SHEAF_OK);
+    for (uint32_t s = 0; s < 2; s++)
+        engine_scratch_set(engine, scratch, s, 4, Z_EDGE + 2, -2);
+    assert_int_equal(engine_write_scratch(engine, scratch), SHEAF_OK);
+    run_stage(engine, STAGE_contact);
+    assert_int_equal(engine_read_scratch(engine, scratch), SHEAF_OK);
+    assert_false(is_held(engine, scratch, 0));
+    assert_true(is_held(engine, scratch, 1));
+    free(scratch);
+    engine_close(engine);
+    sheaf_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -409,6 +456,7 @@ int main(void)
         cmocka_unit_test(the_engine_does_as_the_reference_does),
         cmocka_unit_test(forms_give_the_same_bits),
         cmocka_unit_test(strands_that_touch_nothing_notice_nothing),
+        cmocka_unit_test(neighbours_do_not_lengthen_a_strands_reach),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
