@@ -7,12 +7,21 @@ import unittest
 from devices import DeviceTest
 
 FAULTS = os.environ.get("SHEAF_FAULTS", "")
+HAIR = """sheaf: 1
+materials: { hair: { density: 1300 kg/m^3, young: 3.5 GPa, shear: 1.3 GPa, radius: 40 um } }
+strands:
+  - groom: { on: { sphere: { radius: 9 cm } }, count: 40, vertices: 8, length: 5 cm }
+    material: hair
+    root: clamp
+"""
 
 
 class Devices(DeviceTest):
     def test_devices_are_listed(self):
-        self.environment["SHEAF_LANES"] = ""  # the best width is found by trial
-        self.run_rod()
+        self.environment["SHEAF_LANES"] = ""  # the best width for many strands is found by trial
+        self.write("hair.yaml", HAIR)
+        self.sheaf("run", "hair.yaml", "-q", "--steps", "2", env=self.environment)
+        self.assertEqual(json.loads(self.run_rod().stdout)["form"], "float4")  # one strand needs no more
         found = json.loads(self.sheaf("devices", "--json", env=self.environment).stdout)["devices"]
         self.assertGreaterEqual(len(found), 1)
         self.assertEqual([device["index"] for device in found], list(range(len(found))))
