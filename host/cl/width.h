@@ -20,7 +20,7 @@ width_trial width_known(const device_info *device, bool is_double);
 sheaf_status width_make_model(sheaf_model **model);
 
 // Tries widths, in turn with those known already, when one is not known yet, and remembers them: the likely ones of a
-// CPU, or with `all` every one. Widths that the device refuses stay at 0, and are tried again the next time.
+// CPU, or with `all` every one. That a device refuses a width is remembered, too.
 width_trial width_try(uint32_t index, const device_info *device, bool is_double, bool all);
 
 // The fastest of a trial (the width of the device's registers unless another is 10 % faster), or, when nothing was
