@@ -174,7 +174,7 @@ static void ropes_hold_as_friction_winds_up(void **state)
     for (int backend = SHEAF_BACKEND_REFERENCE; backend <= SHEAF_BACKEND_DEVICE; backend++) {
         const double found = ratio_that_slides(0.3, (sheaf_backend)backend) - late, expected = exp(0.3 * pi);
         print_message("a rope slides from a ratio of %.3f on (%.3f expected)\n", found, expected);
-        assert_true(fabs(found / expected - 1) < 0.04);
+        assert_true(fabs(found / expected - 1) < 0.01);
     }
 }
 

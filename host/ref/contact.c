@@ -126,7 +126,14 @@ static double edge_length(const ref_rod *rod, uint32_t i)
     return rod->rest_length[i > 0 ? i - 1 : 0];
 }
 
-// Farther off than a fiftieth of an edge only the distance counts.
+// How far off a vertex may be, m, and still be held where it was pressed: in a large step it slides so far that a
+// curved surface falls away under it.
+static double reach_of(const ref_rod *rod, uint32_t i)
+{
+    return 0.25 * edge_length(rod, i);
+}
+
+// Out of reach only the distance counts.
 static void look_at(const ref_rod *rod, const model_collider *collider, double time, double step, uint32_t i)
 {
     ref_contact *contact = &rod->contacts[i];
@@ -139,7 +146,7 @@ static void look_at(const ref_rod *rod, const model_collider *collider, double t
     if (!(gap < contact->gap))
         return;
     contact->gap = gap;
-    if (!(gap < 0.02 * edge_length(rod, i)))
+    if (!(gap < reach_of(rod, i)))
         return;
     model_collider_before(rod->model, collider, time - step, time, before.center, before.axes);
     to_scene(&before, own, was);
@@ -200,20 +207,31 @@ static void rub(ref_rod *rod, uint32_t i, double step, bool is_first)
     vec_scale(contact->slide, slide, slides ? 1 / length : 0);
 }
 
+// What was pressed is held while it is within reach, so that the spring pulls it back to the surface it slid off; only
+// a spring that is found to pull lets go. If distance alone decided, a vertex that the spring has just brought out
+// would be let go, fall in, be brought out again, and so on.
 void ref_contact_hold(ref_rod *rod, uint32_t i, double stiffness, double step, bool is_first)
 {
     ref_contact *contact = &rod->contacts[i];
-    const double reach = 0.01 * edge_length(rod, i);
-    contact->press = is_first ? rod->touch[i] : contact->stiffness * fmax(-contact->gap, 0);
-    const bool touches = contact->gap < 0 || (is_first && rod->touch[i] > 0 && contact->gap < reach);
+    if (is_first)
+        contact->press = rod->touch[i];
+    const bool touches = contact->gap < 0 || (contact->press > 0 && contact->gap < reach_of(rod, i));
     contact->stiffness = touches && ref_contact_is_free(rod, i) ? stiffness : 0;
     contact->grip = 0;
     if (contact->stiffness == 0) {
         vec_set(contact->slide, 0, 0, 0);
         return;
     }
-    vec_axpy(rod->force[i], -contact->stiffness * fmin(contact->gap, 0), contact->normal);
+    contact->level = vec_dot(contact->normal, rod->x[i]) - contact->gap;
+    vec_axpy(rod->force[i], -contact->stiffness * contact->gap, contact->normal);
     rub(rod, i, step, is_first);
+}
+
+// After a step of Newton's method: what the spring, linear in the step, presses with.
+void ref_contact_press(ref_rod *rod, uint32_t i)
+{
+    ref_contact *contact = &rod->contacts[i];
+    contact->press = contact->stiffness * fmax(contact->level - vec_dot(contact->normal, rod->x[i]), 0);
 }
 
 // ---- afterwards
@@ -231,7 +249,8 @@ static void push_out(ref_rod *rod, uint32_t i, double inertia, bool is_first)
         if (length > 0)
             vec_axpy(rod->x[i], -fmin(1, contact->friction * push / length), slide);
     }
-    rod->touch[i] += push * (is_first && contact->stiffness > 0 ? contact->stiffness : inertia);
+    if (!is_first || contact->stiffness == 0)
+        rod->touch[i] += push * inertia;
     contact->is_marked = true;
 }
 
@@ -242,7 +261,7 @@ bool ref_contact_push(ref_rod *rod, double time, double step, const double *iner
     for (uint32_t i = 0; i < rod->vertex_count; i++) {
         const double length = edge_length(rod, i);
         if (is_first) {
-            rod->touch[i] = 0;
+            rod->touch[i] = rod->contacts[i].press;
             rod->contacts[i].is_marked = false;
         }
         if (!(rod->contacts[i].gap < 0) || !ref_contact_is_free(rod, i))

@@ -352,6 +352,8 @@ static void solve(newton *n)
         for (uint32_t i = n->freedoms[k].first; i <= n->freedoms[k].second; i++)
             vec_axpy(rod->x[i], solved ? n->unknown[place_of(n, k)] : NAN, n->freedoms[k].direction);
     update_tensions(n);
+    for (uint32_t i = 0; i < rod->vertex_count && rod->model->collider_count > 0; i++)
+        ref_contact_press(rod, i);
     velocities_of_pose(rod, &n->formula);
 }
 

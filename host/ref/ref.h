@@ -184,13 +184,18 @@ void ref_contact_find(ref_rod *rod, double time, double step);
 // Whether a vertex is one that colliders stop.
 bool ref_contact_is_free(const ref_rod *rod, uint32_t i);
 
-// Decides whether the solve holds vertex i: where it is inside, or pressed in the step before (first iteration). Then
-// adds the force of a spring of the given stiffness along the normal and of friction to rod->force; contact->stiffness
-// and contact->grip are what they add to the matrix along the normal and across it. Needs ref_contact_find.
+// Decides whether the solve holds vertex i: where it is inside, or was pressed in the last solve (in the first
+// iteration: in the step before) and is near. Then adds the force of a spring of the given stiffness along the normal
+// and of friction to rod->force; contact->stiffness and contact->grip are what they add to the matrix along the normal
+// and across it. Needs ref_contact_find.
 void ref_contact_hold(ref_rod *rod, uint32_t i, double stiffness, double step, bool is_first);
 
-// Pushes vertices out of colliders, marks them, and notes with which force in rod->touch (inertia: N/m that pushing a
-// vertex by a length takes). True: some were deep enough for lengths to suffer. `is_first`: the first of this step.
+// Notes with which force the solve pressed vertex i, in contact->press.
+void ref_contact_press(ref_rod *rod, uint32_t i);
+
+// Pushes vertices out of colliders, marks them, and adds with which force to that of the solve, in rod->touch (inertia:
+// N/m that pushing a vertex by a length takes). True: some were deep enough for lengths to suffer. `is_first`: the
+// first of this step.
 bool ref_contact_push(ref_rod *rod, double time, double step, const double *inertia, bool is_first);
 
 // Pass 1 to REF_CONTACT_PASSES after the projection: pushes, then restores lengths by two projections, where there is

@@ -13,8 +13,9 @@ typedef struct ref_contact {
     double normal[3]; // out of the collider
     double drift[3];  // m, how far the collider's material at the vertex moved in this step
     double friction;
-    double press;     // N, with which the collider pressed when last measured
+    double press;     // N, with which the spring pressed in the last solve, or the collider in the step before
     double stiffness; // N/m, with which the solve holds the vertex along the normal; 0: it does not
+    double level;     // m, where the surface lies along the normal
     double grip;      // N/m, friction per length of a vertex that sticks
     double slide[3];  // direction in which the vertex slid in the iteration before; 0: it stuck
     bool is_marked;   // pushed out in this step: lengths are restored along the surface

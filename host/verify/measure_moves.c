@@ -329,11 +329,14 @@ static sheaf_status start_pass(mirror *it, uint32_t strand, ref_rod *rod, const 
     mirror_pose(it, view->before, strand, end, rod);
     ref_curvature(rod);
     mirror_place(it, view->before, strand, rod);
+    const uint32_t first = bundles_is_clamped(&it->model, strand) ? 2 : 0;
     for (uint32_t i = 0; i < rod->vertex_count; i++) {
         rod->contacts[i] = (ref_contact){.stiffness = mirror_scratch(it, view->before, strand, i, Z_STIFFNESS),
                                          .is_marked = mirror_scratch(it, view->before, strand, i, Z_MARK) > 0};
         mirror_vector(it, view->before, strand, i, Z_NORMAL, rod->contacts[i].normal);
         rod->touch[i] = mirror_scratch(it, view->before, strand, i, Z_PRESS);
+        if (i >= first && !view->is_explicit)
+            rod->contacts[i].press = rod->touch[i];
     }
     return SHEAF_OK;
 }
