@@ -44,7 +44,7 @@ typedef struct step_method {
 static const verify_quantity implicit_touching[] = {
     {"1 step, touching", {2e-5, 1e-11}, VERIFY_MAX},
     {"10 steps, touching", {2e-5, 1e-10}, VERIFY_MEDIAN},
-    {"100 steps, touching", {2e-3, 1e-9}, VERIFY_MEDIAN},
+    {"100 steps, touching", {1e-4, 1e-9}, VERIFY_MEDIAN},
 };
 static const verify_quantity explicit_touching[] = {
     {"1 step, touching", {5e-7, 1e-13}, VERIFY_MAX},

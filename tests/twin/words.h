@@ -10,6 +10,7 @@
 #define __global
 #define ENTRY_POINT static __attribute__((unused))
 #define INLINE static inline __attribute__((unused))
+#define PART INLINE
 #define ALIGN_STACK (void)0
 #ifdef __cplusplus
 #define restrict __restrict
