@@ -5,44 +5,31 @@
 // and its scratch, which carries the step from stage to stage, belongs to it. `ahead`: step of this launch's motions;
 // `iteration`: Newton iteration or projection; bundles none of whose lanes take part in it are left alone.
 
-#define STAGE_BUNDLE                                                                                                   \
-    ALIGN_STACK;                                                                                                       \
-    const uint owner = get_group_id(0);                                                                                \
-    if (bundle_first + owner >= bundle_end)                                                                            \
-        return;                                                                                                        \
-    const bundle_view view = bundle_open(BUNDLE_ARGUMENTS, bundle_first + owner, owner, ahead)
-
-// A stage inside the Newton loop: unmasked in the first iteration.
-#define ITERATED_STAGE(name, unmasked_call, masked_call)                                                               \
+// A stage, as a part of its own for the same reason as those of the fused kernel (lanes.clh).
+#define STAGE(name, part)                                                                                              \
+    PART void name##_part(const bundle_view view, const int iteration)                                                 \
+    {                                                                                                                  \
+        part;                                                                                                          \
+    }                                                                                                                  \
     ENTRY_POINT void name(BUNDLE_PARAMETERS, const uint ahead, const int iteration)                                    \
     {                                                                                                                  \
-        STAGE_BUNDLE;                                                                                                  \
-        if (iteration == 0)                                                                                            \
-            unmasked_call;                                                                                             \
-        else if (mask_any(step_wants(view)))                                                                           \
-            masked_call;                                                                                               \
+        const uint owner = get_group_id(0);                                                                            \
+        if (bundle_first + owner < bundle_end)                                                                         \
+            name##_part(bundle_open(BUNDLE_ARGUMENTS, bundle_first + owner, owner, ahead), iteration);                 \
     }
 
+// A stage inside the Newton loop: unmasked in the first iteration.
+#define ITERATED_STAGE(name, unmasked_part, masked_part)                                                               \
+    STAGE(name, if (iteration == 0) unmasked_part; else if (mask_any(step_wants(view))) masked_part)
+
 // Target of every free vertex; root to its place.
-ENTRY_POINT void stage_guess(BUNDLE_PARAMETERS, const uint ahead, const int iteration)
-{
-    STAGE_BUNDLE;
-    step_guess(view);
-}
+STAGE(stage_guess, step_guess(view))
 
 // Air at every vertex.
-ENTRY_POINT void stage_wind(BUNDLE_PARAMETERS, const uint ahead, const int iteration)
-{
-    STAGE_BUNDLE;
-    step_wind(view);
-}
+STAGE(stage_wind, step_wind(view))
 
 // Which lanes take part in this Newton iteration.
-ENTRY_POINT void stage_newton(BUNDLE_PARAMETERS, const uint ahead, const int iteration)
-{
-    STAGE_BUNDLE;
-    step_newton_goes_on(view, iteration);
-}
+STAGE(stage_newton, step_newton_goes_on(view, iteration))
 
 ITERATED_STAGE(stage_frames, step_frames(view, false), step_frames(view, true))
 ITERATED_STAGE(stage_curvature, step_curvature(view, false), step_curvature(view, true))
@@ -52,48 +39,27 @@ ITERATED_STAGE(stage_assemble, step_assemble(view), step_assemble(view))
 ITERATED_STAGE(stage_solve, step_solve(view, false), step_solve(view, true))
 
 // One projection, after finding which lanes take part in it.
-ENTRY_POINT void stage_project(BUNDLE_PARAMETERS, const uint ahead, const int iteration)
+INLINE void project_by_itself(const bundle_view view, const int iteration)
 {
-    STAGE_BUNDLE;
     const bool goes_on = step_projection_goes_on(view, iteration);
     if (iteration < view.plan.project_least)
         step_project(view, false);
     else if (goes_on)
         step_project(view, true);
 }
+STAGE(stage_project, project_by_itself(view, iteration))
 
 // Pass `iteration` of pushing strands out of colliders.
-ENTRY_POINT void stage_collide(BUNDLE_PARAMETERS, const uint ahead, const int iteration)
-{
-    STAGE_BUNDLE;
-    if (iteration <= 1 || mask_any(step_wants(view)))
-        step_collide(view, iteration);
-}
+STAGE(stage_collide, if (iteration <= 1 || mask_any(step_wants(view))) step_collide(view, iteration))
 
 // Pose of the state, for an explicit step.
-ENTRY_POINT void stage_start(BUNDLE_PARAMETERS, const uint ahead, const int iteration)
-{
-    STAGE_BUNDLE;
-    integrate_start(view.state, view.scratch, view.vertex_count);
-}
+STAGE(stage_start, integrate_start(view.state, view.scratch, view.vertex_count))
 
 // Elastic forces of an explicit step.
-ENTRY_POINT void stage_bend_twist(BUNDLE_PARAMETERS, const uint ahead, const int iteration)
-{
-    STAGE_BUNDLE;
-    step_forces(view);
-}
+STAGE(stage_bend_twist, step_forces(view))
 
 // Displacements of an explicit step.
-ENTRY_POINT void stage_integrate(BUNDLE_PARAMETERS, const uint ahead, const int iteration)
-{
-    STAGE_BUNDLE;
-    step_kick(view);
-}
+STAGE(stage_integrate, step_kick(view))
 
 // Guard and commit.
-ENTRY_POINT void stage_finish(BUNDLE_PARAMETERS, const uint ahead, const int iteration)
-{
-    STAGE_BUNDLE;
-    step_finish(view);
-}
+STAGE(stage_finish, step_finish(view))
