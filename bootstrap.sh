@@ -97,7 +97,7 @@ stage() {
     detail=$(sed -nE 's/^lines: ([0-9.]+%).*/\1/p' "$log")
     printf '%-22s %4d s  %s\n' "$name" $((SECONDS - start)) "$verdict${detail:+, $detail of lines}"
     [[ $verdict == ok* ]] || {
-        { grep -E '(error|warning): ' "$log" || true; } | head -20 | sed 's/^/    /'
+        { grep -E '(error|warning): ' "$log" || true; } | sed -n '1,20s/^/    /p'
         tail -40 "$log" | sed 's/^/    /'
         echo "    all of it: $log"
     }
@@ -109,7 +109,7 @@ slowest() {
     echo "slowest tests:"
     for log in $logs/tests-*.log; do
         sed -nE "s|^ *[0-9]+/[0-9]+ Test +#[0-9]+: ([a-z_0-9]+) .* ([0-9.]+) sec$|\2 \1 $(basename "$log" .log)|p" "$log"
-    done | sort -rn | head -10 | while read -r time name log; do
+    done | sort -rn | sed -n 1,10p | while read -r time name log; do
         printf '  %-26s %6.1f s  %s\n' "$name" "$time" "${log#tests-}"
     done
 }
