@@ -19,7 +19,7 @@ endfunction()
 
 set(step_headers slots.clh lanes.clh vectors.clh angles.clh layout.clh external.clh ends.clh frames.clh curvature.clh
     wind.clh contact.clh
-    twist.clh bend_twist.clh damping.clh implicit.clh project.clh integrate.clh guard.clh bundle.clh step.clh)
-embed_kernels(kernels "${step_headers}" "fused.cl;staged.cl")
-embed_kernels(figures "${step_headers};figures_slots.clh;figures.clh" figures.cl)
+    twist.clh bend_twist.clh damping.clh implicit.clh project.clh integrate.clh guard.clh bundle.clh step.clh
+    figures_slots.clh figures.clh notes.clh)
+embed_kernels(kernels "${step_headers}" "fused.cl;staged.cl;figures.cl")
 embed_kernels(peak lanes.clh peak.cl)

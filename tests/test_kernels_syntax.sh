@@ -10,7 +10,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 # The texts as they are embedded, out of the C files that hold them.
-texts=$(cd "$SHEAF_BUILD" && ls kernels.c figures.c peak.c)
+texts=$(cd "$SHEAF_BUILD" && ls kernels.c peak.c)
 for text in $texts; do
     printf '%s\n' "#include \"$SHEAF_BUILD/$text\""
 done >"$folder/all.c"

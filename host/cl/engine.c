@@ -81,6 +81,11 @@ static size_t real_size(const sheaf_engine *engine)
 _Static_assert(SETTING_SIZE == SETTING_GUST + MODEL_GUSTS * GUST_SIZE && GUST_MOST == (int)MODEL_GUSTS,
                "kernels have room for all waves");
 
+static bool is_bdf2(const sheaf_engine *engine)
+{
+    return engine->model->def.integrator == SHEAF_INTEGRATOR_BDF2;
+}
+
 void engine_settings(const sheaf_engine *engine, double *values)
 {
     const sheaf_scene_def *def = &engine->model->def;
@@ -97,6 +102,7 @@ void engine_settings(const sheaf_engine *engine, double *values)
     values[SETTING_PROJECT_TOLERANCE] = fmax(def->projection_tolerance, engine->options.is_double ? 1e-14 : 1e-6);
     values[SETTING_RELAXATION] = def->relaxation;
     values[SETTING_GUST_COUNT] = engine->model->gust_count;
+    values[SETTING_MASS_SCALE] = engine->options.step * engine->options.step / (is_bdf2(engine) ? 2.25 : 1);
     for (uint32_t k = 0; k < engine->model->gust_count; k++) {
         double *gust = values + SETTING_GUST + k * GUST_SIZE;
         vec_copy(gust + GUST_WAVE, engine->model->gusts[k].wave);
@@ -222,7 +228,7 @@ static sheaf_status open_parts(sheaf_engine *engine)
         .width = bundle_width(engine),
         .is_double = engine->options.is_double,
         .step = engine->options.step,
-        .is_bdf2 = engine->model->def.integrator == SHEAF_INTEGRATOR_BDF2,
+        .is_bdf2 = is_bdf2(engine),
     };
     SHEAF_TRY(bundles_sort(engine->model, &packing, &engine->bundles));
     SHEAF_TRY(engine_plan_memory(engine));
@@ -297,6 +303,7 @@ static void release_device(sheaf_engine *engine)
     release(engine->scratch);
     release(engine->settings);
     engine_release_figures(engine);
+    engine_release_notes(engine);
     for (int kind = 0; kind < BUNDLE_KIND_COUNT; kind++)
         release_kernels(&engine->kernels[kind]);
     if (engine->queue != NULL)

@@ -47,6 +47,25 @@ void engine_close(sheaf_engine *engine);
 // Enqueues `count` steps.
 sheaf_status engine_step(sheaf_engine *engine, uint32_t count);
 
+// ---- notes of steps on the way, so that steps are not cut into short batches where they are looked at often
+
+enum { ENGINE_NOTES_MOST = 16 };
+
+// Notes that a batch of steps can leave; 0: it must end where something is to be known.
+uint32_t engine_notes_most(const sheaf_engine *engine);
+
+// As engine_step; notes figures, and with `with_poses` where the strands are, after some of the steps: after the
+// after[0]-th, after[1]-th, ..., rising, from 1 to `count`, at most engine_notes_most of them. Waits.
+sheaf_status engine_step_noting(sheaf_engine *engine, uint32_t count, const uint32_t *after, uint32_t note_count,
+                                bool with_poses);
+
+// Notes of the last such batch, bit by bit what engine_report and engine_read_sample would have said between the steps.
+sheaf_status engine_note_report(const sheaf_engine *engine, uint32_t note, sheaf_report *report);
+sheaf_status engine_note_sample(sheaf_engine *engine, uint32_t note, uint32_t stride, const uint64_t *first_vertex,
+                                double (*positions)[3]);
+
+// ---- reading
+
 // Waits for all steps, then copies positions and velocities (either may be NULL), [vertex][3] in the model's order.
 sheaf_status engine_read(sheaf_engine *engine, double (*positions)[3], double (*velocities)[3]);
 

@@ -5,6 +5,8 @@
 #include "cl/blas.h"
 #include "cl/stages.h"
 
+#include "kernels/figures_slots.clh"
+
 // Kernels for bundles of one kind.
 typedef struct engine_kernels {
     cl_program program;
@@ -46,14 +48,28 @@ typedef struct engine_figures {
     cl_kernel reduce;       // of all of them
     cl_mem all;             // [FIGURE_SIZE][bundle][lane], of the resident slice
     cl_mem weights;         // [bundle][lane] 1, or 0 where a lane only fills its bundle
-    cl_mem partials;        // [FIGURE_SIZE][FIGURE_SEGMENTS]
+    cl_mem partials;        // [ENGINE_NOTES_MOST][FIGURE_SIZE][FIGURE_SEGMENTS]
     uint32_t most_bundles;  // there is room for
+    uint32_t weighed;       // 1 + the slice whose weights are on the device; 0: none
     blas blas;              // open where it is used
     bool blas_failed;       // it was tried, and is not any more
     double (*loads)[4];     // [1 + 2 motions] kg, and kg m of the mass at the roots: what gravity does as roots move
 } engine_figures;
 
 enum { FIGURE_SEGMENTS = 256 }; // of a sum over strands
+
+// What the launches of a batch leave of some of its steps. Buffers are made when first needed.
+typedef struct engine_notes {
+    cl_mem figures;                                // [note][FIGURE_SIZE][bundle][lane]
+    cl_mem edges;                                  // [note], as the array of edges
+    cl_mem root_places;                            // [note], as the array of places; a word where no strand is general
+    uint64_t steps[ENGINE_NOTES_MOST];             // after which notes are taken, of the batch taken last
+    double totals[ENGINE_NOTES_MOST][FIGURE_SIZE]; // over all strands
+    uint32_t count;                                // of these notes
+    uint32_t most;                                 // there is room for
+    bool is_open;                                  // launches take them now
+    bool has_poses;
+} engine_notes;
 
 struct sheaf_engine {
     const sheaf_model *model;
@@ -77,6 +93,7 @@ struct sheaf_engine {
     void *shadows[BUNDLE_ARRAY_COUNT]; // whole arrays on the host; NULL where one slice is everything
     engine_memory memory;
     engine_figures figures;
+    engine_notes notes;
     engine_pace pace;
     uint64_t step;
     bool failed; // a step failed: bundles may stand at different times
@@ -99,12 +116,18 @@ enum {
     ARGUMENT_BUNDLE_FIRST,
     ARGUMENT_BUNDLE_END,
     ARGUMENT_FIRST_STEP,
-    ARGUMENT_STEP_COUNT,                  // fused
+    ARGUMENT_STEP_COUNT, // fused
+    ARGUMENT_NOTED,
+    ARGUMENT_NOTE_FIRST,
+    ARGUMENT_NOTE_BUNDLES,
+    ARGUMENT_NOTE_SLOTS,
+    ARGUMENT_NOTE_FIGURES,
+    ARGUMENT_NOTE_EDGES,
+    ARGUMENT_NOTE_ROOT_PLACES,
     ARGUMENT_AHEAD = ARGUMENT_STEP_COUNT, // staged
-    ARGUMENT_ITERATION,
+    ARGUMENT_ITERATION = ARGUMENT_AHEAD + 1,
     ARGUMENT_FIGURES = ARGUMENT_STEP_COUNT, // figures
-    ARGUMENT_BUNDLE_COUNT,
-    ARGUMENT_MASS_SCALE,
+    ARGUMENT_BUNDLE_COUNT = ARGUMENT_FIGURES + 1,
 };
 
 // Bundles first .. end - 1, all of one kind and of the resident slice, in the steps of a launch.
@@ -182,8 +205,30 @@ sheaf_status engine_make_buffer(sheaf_engine *engine, cl_mem_flags flags, size_t
 // Bytes of the buffers for figures of so many bundles.
 size_t engine_figures_size(const sheaf_engine *engine, uint32_t bundle_count);
 
+// Builds the kernels that work figures out, unless they are there.
+sheaf_status engine_open_figures(sheaf_engine *engine);
+
+// Adds up the figures of the strands on the device, [note][FIGURE_SIZE][bundle][lane], over all of them. Waits.
+sheaf_status engine_add_figures(sheaf_engine *engine, cl_mem figures, uint32_t note_count,
+                                double (*totals)[FIGURE_SIZE]);
+
+// What such sums say of the population after `step` steps.
+void engine_make_report(const sheaf_engine *engine, uint64_t step, const double totals[FIGURE_SIZE],
+                        sheaf_report *report);
+
 sheaf_status engine_make_figures(sheaf_engine *engine, uint32_t most_bundles);
 void engine_release_figures(sheaf_engine *engine);
+
+// ---- notes
+
+// Arguments that say of which steps of a range a fused kernel takes notes.
+cl_int engine_set_notes(const sheaf_engine *engine, cl_kernel kernel, const bundle_range *range);
+
+// Copies the rows of bundles in a note's pose: edges, or places of roots.
+sheaf_status engine_read_note_rows(sheaf_engine *engine, uint32_t note, bundle_array array, uint32_t first,
+                                   uint32_t end, void *rows);
+
+void engine_release_notes(sheaf_engine *engine);
 
 // ---- launches under way
 

@@ -7,7 +7,6 @@
 
 #include <math.h>
 
-#include "kernels/figures_slots.clh"
 #include "kernels/slots.clh"
 
 static size_t real_size(const sheaf_engine *engine)
@@ -22,10 +21,15 @@ static size_t place_count(const sheaf_engine *engine, uint32_t bundle_count)
     return (size_t)bundle_count * engine->bundles.options.width;
 }
 
+static uint32_t resident_count(const sheaf_engine *engine)
+{
+    return engine->slices[engine->resident].end - engine->slices[engine->resident].first;
+}
+
 size_t engine_figures_size(const sheaf_engine *engine, uint32_t bundle_count)
 {
-    return ((FIGURE_SIZE + 1) * place_count(engine, bundle_count) + FIGURE_SIZE * (size_t)FIGURE_SEGMENTS) *
-           real_size(engine);
+    const size_t partials = (size_t)ENGINE_NOTES_MOST * FIGURE_SIZE * FIGURE_SEGMENTS;
+    return ((FIGURE_SIZE + 1) * place_count(engine, bundle_count) + partials) * real_size(engine);
 }
 
 // Mass and first moment of the roots that follow each motion, and then of those that only jump with it: as general
@@ -54,8 +58,8 @@ sheaf_status engine_make_figures(sheaf_engine *engine, uint32_t most_bundles)
     it->most_bundles = most_bundles;
     SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_WRITE, FIGURE_SIZE * row, &it->all));
     SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_ONLY, row, &it->weights));
-    SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_WRITE, FIGURE_SIZE * FIGURE_SEGMENTS * real_size(engine),
-                                 &it->partials));
+    const size_t partials = (size_t)ENGINE_NOTES_MOST * FIGURE_SIZE * FIGURE_SEGMENTS;
+    SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_WRITE, partials * real_size(engine), &it->partials));
     return sum_loads(engine);
 }
 
@@ -83,17 +87,6 @@ static bool is_general(bundle_kind kind)
     return kind == BUNDLE_GENERAL || kind == BUNDLE_GENERAL_DAMPED;
 }
 
-static sheaf_status set_measure_arguments(sheaf_engine *engine, cl_kernel kernel)
-{
-    const bundle_options *packing = &engine->bundles.options;
-    const double scale = packing->step * packing->step / (packing->is_bdf2 ? 2.25 : 1);
-    const float single = (float)scale;
-    cl_int error = clSetKernelArg(kernel, ARGUMENT_FIGURES, sizeof(cl_mem), &engine->figures.all);
-    error |= clSetKernelArg(kernel, ARGUMENT_MASS_SCALE, real_size(engine),
-                            packing->is_double ? (const void *)&scale : (const void *)&single);
-    return device_check(error, "clSetKernelArg");
-}
-
 // Figures know nothing of integrators and projectors: one program serves all of them.
 static sheaf_status open_program(sheaf_engine *engine, bool general)
 {
@@ -105,7 +98,8 @@ static sheaf_status open_program(sheaf_engine *engine, bool general)
                                .is_padded = true};
     SHEAF_TRY(program_build(engine->context, &engine->device, kernels_figures, &form, &it->programs[general]));
     SHEAF_TRY(engine_make_kernel(engine, it->programs[general], "figures", &it->measure[general]));
-    SHEAF_TRY(set_measure_arguments(engine, it->measure[general]));
+    SHEAF_TRY(device_check(clSetKernelArg(it->measure[general], ARGUMENT_FIGURES, sizeof(cl_mem), &it->all),
+                           "clSetKernelArg"));
     if (it->reduce != NULL)
         return SHEAF_OK;
     cl_int error;
@@ -113,7 +107,7 @@ static sheaf_status open_program(sheaf_engine *engine, bool general)
     return device_check(error, "clCreateKernel figures_reduce");
 }
 
-static sheaf_status open_kernels(sheaf_engine *engine)
+sheaf_status engine_open_figures(sheaf_engine *engine)
 {
     const uint32_t *first = engine->bundles.kind_first;
     for (bundle_kind kind = 0; kind < BUNDLE_KIND_COUNT; kind++)
@@ -156,30 +150,28 @@ static bool open_blas(sheaf_engine *engine)
     return it->blas.is_open;
 }
 
-static sheaf_status add_by_blas(sheaf_engine *engine, uint32_t bundles, double totals[FIGURE_SIZE])
+static sheaf_status add_by_blas(sheaf_engine *engine, cl_mem figures, uint32_t note_count,
+                                double (*totals)[FIGURE_SIZE])
 {
     const engine_figures *it = &engine->figures;
-    const size_t count = place_count(engine, bundles);
+    const size_t count = place_count(engine, resident_count(engine));
     SHEAF_TRY(engine_drain(engine));
-    for (int figure = 0; figure < FIGURE_SIZE; figure++) {
+    for (uint32_t row = 0; row < note_count * FIGURE_SIZE; row++) {
+        const int figure = (int)(row % FIGURE_SIZE);
         double value;
-        const size_t first = (size_t)figure * count;
-        SHEAF_TRY(figure < FIGURE_SUMS ? blas_dot(&it->blas, count, it->all, first, it->weights, &value)
-                                       : blas_largest(&it->blas, count, it->all, first, &value));
-        add_figure(totals, figure, value);
+        SHEAF_TRY(figure < FIGURE_SUMS ? blas_dot(&it->blas, count, figures, row * count, it->weights, &value)
+                                       : blas_largest(&it->blas, count, figures, row * count, &value));
+        add_figure(totals[row / FIGURE_SIZE], figure, value);
     }
     return SHEAF_OK;
 }
 
 // ---- working them out
 
-static uint32_t resident_count(const sheaf_engine *engine)
-{
-    return engine->slices[engine->resident].end - engine->slices[engine->resident].first;
-}
-
 static sheaf_status upload_weights(sheaf_engine *engine)
 {
+    if (engine->figures.weighed == engine->resident + 1)
+        return SHEAF_OK;
     const size_t count = place_count(engine, resident_count(engine));
     const uint32_t *strand = engine->bundles.strand_of + place_count(engine, engine->slices[engine->resident].first);
     void *weights = base_alloc(count, real_size(engine));
@@ -189,6 +181,7 @@ static sheaf_status upload_weights(sheaf_engine *engine)
         bundles_put(&engine->bundles, weights, k, strand[k] == BUNDLE_FILLER ? 0 : 1);
     const sheaf_status status = engine_upload(engine, engine->figures.weights, weights, count * real_size(engine));
     base_free(weights);
+    engine->figures.weighed = status == SHEAF_OK ? engine->resident + 1 : 0;
     return status;
 }
 
@@ -205,52 +198,54 @@ static sheaf_status launch_measure(sheaf_engine *engine, const bundle_range *ran
                           (engine_flight){0});
 }
 
-static sheaf_status launch_reduce(sheaf_engine *engine)
+static sheaf_status launch_reduce(sheaf_engine *engine, cl_mem figures, uint32_t note_count)
 {
     const engine_figures *it = &engine->figures;
     const cl_uint places = (cl_uint)place_count(engine, resident_count(engine)), segments = FIGURE_SEGMENTS;
     const cl_uint segment = (places + segments - 1) / segments;
-    cl_int error = clSetKernelArg(it->reduce, 0, sizeof(cl_mem), &it->all);
+    cl_int error = clSetKernelArg(it->reduce, 0, sizeof(cl_mem), &figures);
     error |= clSetKernelArg(it->reduce, 1, sizeof(cl_mem), &it->weights);
     error |= clSetKernelArg(it->reduce, 2, sizeof(cl_mem), &it->partials);
     error |= clSetKernelArg(it->reduce, 3, sizeof places, &places);
     error |= clSetKernelArg(it->reduce, 4, sizeof segment, &segment);
     error |= clSetKernelArg(it->reduce, 5, sizeof segments, &segments);
     SHEAF_TRY(device_check(error, "clSetKernelArg"));
-    return engine_launch(engine, it->reduce, (size_t)FIGURE_SIZE * FIGURE_SEGMENTS, 1, (engine_flight){0});
+    return engine_launch(engine, it->reduce, (size_t)note_count * FIGURE_SIZE * FIGURE_SEGMENTS, 1, (engine_flight){0});
 }
 
-static sheaf_status add_partials(sheaf_engine *engine, double totals[FIGURE_SIZE])
+static sheaf_status add_partials(sheaf_engine *engine, uint32_t note, double totals[FIGURE_SIZE])
 {
     enum { COUNT = FIGURE_SIZE * FIGURE_SEGMENTS };
     const bool is_double = engine->options.is_double;
     double doubles[COUNT];
     float floats[COUNT];
-    void *partials = is_double ? (void *)doubles : (void *)floats;
-    SHEAF_TRY(engine_download(engine, engine->figures.partials, partials, COUNT * real_size(engine)));
+    const size_t size = COUNT * real_size(engine);
+    SHEAF_TRY(engine_download_at(engine, engine->figures.partials, note * size,
+                                 is_double ? (void *)doubles : (void *)floats, size));
     for (int k = 0; k < COUNT; k++)
         add_figure(totals, k / FIGURE_SEGMENTS, is_double ? doubles[k] : (double)floats[k]);
     return SHEAF_OK;
 }
 
-// Adds what the strands on the device have.
-static sheaf_status add_resident(sheaf_engine *engine, double totals[FIGURE_SIZE])
+sheaf_status engine_add_figures(sheaf_engine *engine, cl_mem figures, uint32_t note_count,
+                                double (*totals)[FIGURE_SIZE])
 {
     SHEAF_TRY(upload_weights(engine));
-    SHEAF_TRY(engine_launch_ranges(engine, engine->step, 1, launch_measure));
     if (open_blas(engine))
-        return add_by_blas(engine, resident_count(engine), totals);
-    SHEAF_TRY(launch_reduce(engine));
-    return add_partials(engine, totals);
+        return add_by_blas(engine, figures, note_count, totals);
+    SHEAF_TRY(launch_reduce(engine, figures, note_count));
+    for (uint32_t note = 0; note < note_count; note++)
+        SHEAF_TRY(add_partials(engine, note, totals[note]));
+    return SHEAF_OK;
 }
 
 // Energy of all mass at the places of the roots.
-static double roots_energy(const sheaf_engine *engine)
+static double roots_energy(const sheaf_engine *engine, double time)
 {
     const sheaf_model *model = engine->model;
     double energy = 0;
     for (uint32_t group = 0; group <= 2 * model->motion_count; group++) {
-        const double *load = engine->figures.loads[group], time = engine_time(engine);
+        const double *load = engine->figures.loads[group];
         double center[3];
         model_jump jump;
         if (load[0] <= 0)
@@ -266,25 +261,32 @@ static double roots_energy(const sheaf_engine *engine)
     return energy;
 }
 
-sheaf_status engine_report(sheaf_engine *engine, sheaf_report *report)
+void engine_make_report(const sheaf_engine *engine, uint64_t step, const double totals[FIGURE_SIZE],
+                        sheaf_report *report)
 {
-    double totals[FIGURE_SIZE] = {0};
-    const uint32_t resident = engine->resident;
-    *report = (sheaf_report){.time = engine_time(engine), .step = engine->step};
-    SHEAF_TRY(open_kernels(engine));
-    for (uint32_t k = 0; k < engine->slice_count; k++) {
-        SHEAF_TRY(engine_make_resident(engine, (resident + k) % engine->slice_count));
-        SHEAF_TRY(add_resident(engine, totals));
-    }
+    *report = (sheaf_report){.time = (double)step * engine->options.step, .step = step};
     report->kinetic = totals[FIGURE_KINETIC];
     report->bending = totals[FIGURE_BENDING];
     report->twisting = totals[FIGURE_TWISTING];
-    report->gravitational = roots_energy(engine) - totals[FIGURE_LIFT];
+    report->gravitational = roots_energy(engine, report->time) - totals[FIGURE_LIFT];
     report->worst_strain = totals[FIGURE_STRAIN];
     report->twist_residual = totals[FIGURE_RESIDUAL];
     report->frozen_strands = (uint32_t)lrint(totals[FIGURE_FROZEN]);
     const double moving = engine->model->strand_count - report->frozen_strands;
     report->mean_newton = moving > 0 ? totals[FIGURE_NEWTON] / moving : 0;
     report->mean_projections = moving > 0 ? totals[FIGURE_PROJECT] / moving : 0;
+}
+
+sheaf_status engine_report(sheaf_engine *engine, sheaf_report *report)
+{
+    double totals[1][FIGURE_SIZE] = {0};
+    const uint32_t resident = engine->resident;
+    SHEAF_TRY(engine_open_figures(engine));
+    for (uint32_t k = 0; k < engine->slice_count; k++) {
+        SHEAF_TRY(engine_make_resident(engine, (resident + k) % engine->slice_count));
+        SHEAF_TRY(engine_launch_ranges(engine, engine->step, 1, launch_measure));
+        SHEAF_TRY(engine_add_figures(engine, engine->figures.all, 1, totals));
+    }
+    engine_make_report(engine, engine->step, totals[0], report);
     return SHEAF_OK;
 }

@@ -30,6 +30,7 @@ static sheaf_status launch_fused(sheaf_engine *engine, const bundle_range *range
     const uint32_t bundles = range->end - range->first, owners = engine->scratch_owners;
     cl_int error = engine_set_range(engine, kernel, range);
     error |= clSetKernelArg(kernel, ARGUMENT_STEP_COUNT, sizeof range->step_count, &range->step_count);
+    error |= engine_set_notes(engine, kernel, range);
     SHEAF_TRY(device_check(error, "clSetKernelArg"));
     const engine_flight flight = {.work = range->work};
     return engine_enqueue(engine, kernel, bundles < owners ? bundles : owners, flight);
@@ -178,12 +179,16 @@ sheaf_status engine_upload_ends(sheaf_engine *engine, uint64_t step, uint32_t st
     return goal > 0 ? engine_upload(engine, engine->goals, engine->goal_memory, step_count * goal) : SHEAF_OK;
 }
 
-// Steps of a launch: few where a single bundle of so many steps would already take long.
+enum { NOTE_BITS = 64 };
+
+// Steps of a launch: few where a single bundle of so many steps would already take long; notes are bits of one word.
 static uint32_t steps_of_launch(const sheaf_engine *engine, uint32_t left)
 {
     const bundle_set *set = &engine->bundles;
     const double most = engine_launch_work(engine) / ((double)set->most_vertices * set->options.width);
     uint32_t count = left < engine->options.steps_per_launch ? left : engine->options.steps_per_launch;
+    if (engine->notes.is_open && count > NOTE_BITS)
+        count = NOTE_BITS;
     while (count > 1 && count > most && !engine->options.is_staged)
         count /= 2;
     return count;

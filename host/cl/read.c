@@ -5,11 +5,15 @@
 
 #include "kernels/slots.clh"
 
+enum { STATE_NOW = -1 };
+
 // Rows of one chunk of bundles.
 typedef struct chunk {
     const sheaf_engine *engine;
     uint32_t first, end; // bundles
     bundle_array array;  // what is read: edges, to be summed up to positions, or vectors that go out as they are
+    int note;            // of a step on the way; STATE_NOW: where strands are now
+    double time;         // s, of that
     void *vectors;       // rows of that array
     void *places;        // of roots; NULL unless edges are read
 } chunk;
@@ -31,14 +35,14 @@ static void root_at(const chunk *it, uint64_t place, uint32_t strand, double out
 {
     const sheaf_model *model = it->engine->model;
     const model_strand *s = &model->strands[strand];
-    bundles_origin(model, strand, engine_time(it->engine), out);
+    bundles_origin(model, strand, it->time, out);
     if (!bundles_is_clamped(model, strand))
         for (uint32_t c = 0; c < 3; c++)
             out[c] +=
                 bundles_row_value(&it->engine->bundles, BUNDLE_PLACE, it->places, it->first, place, 0, PLACE_HIGH + c) +
                 bundles_row_value(&it->engine->bundles, BUNDLE_PLACE, it->places, it->first, place, 0, PLACE_LOW + c);
     else if (s->root->motion >= 0)
-        model_motion_point(&model->motions[s->root->motion], engine_time(it->engine), s->origin, out);
+        model_motion_point(&model->motions[s->root->motion], it->time, s->origin, out);
 }
 
 // Positions are sums of edges from the root, in fp64.
@@ -70,23 +74,33 @@ static void unpack(const chunk *it, const choice *chosen, double (*out)[3])
     }
 }
 
+static sheaf_status read_rows(sheaf_engine *engine, const chunk *it, bundle_array array, void *rows)
+{
+    return it->note == STATE_NOW ? engine_read_rows(engine, array, it->first, it->end, rows)
+                                 : engine_read_note_rows(engine, (uint32_t)it->note, array, it->first, it->end, rows);
+}
+
 static sheaf_status read_chunk(sheaf_engine *engine, chunk *it)
 {
     it->vectors = base_alloc(engine_rows_size(engine, it->array, it->first, it->end), 1);
     if (it->vectors == NULL)
         return SHEAF_ERR_MEMORY;
-    SHEAF_TRY(engine_read_rows(engine, it->array, it->first, it->end, it->vectors));
+    SHEAF_TRY(read_rows(engine, it, it->array, it->vectors));
     if (it->array != BUNDLE_EDGE)
         return SHEAF_OK;
     it->places = base_alloc(engine_rows_size(engine, BUNDLE_PLACE, it->first, it->end), 1);
-    return it->places ? engine_read_rows(engine, BUNDLE_PLACE, it->first, it->end, it->places) : SHEAF_ERR_MEMORY;
+    return it->places ? read_rows(engine, it, BUNDLE_PLACE, it->places) : SHEAF_ERR_MEMORY;
 }
 
-static sheaf_status read_vectors(sheaf_engine *engine, const choice *chosen, bundle_array array, double (*out)[3])
+// `what`: a chunk's array, note and time.
+static sheaf_status read_chunks(sheaf_engine *engine, const choice *chosen, chunk what, double (*out)[3])
 {
     for (uint32_t first = 0, end; first < engine->bundles.count; first = end) {
         end = engine_chunk_end(engine, first);
-        chunk it = {.engine = engine, .first = first, .end = end, .array = array};
+        chunk it = what;
+        it.engine = engine;
+        it.first = first;
+        it.end = end;
         const sheaf_status status = read_chunk(engine, &it);
         if (status == SHEAF_OK)
             unpack(&it, chosen, out);
@@ -95,6 +109,22 @@ static sheaf_status read_vectors(sheaf_engine *engine, const choice *chosen, bun
         SHEAF_TRY(status);
     }
     return SHEAF_OK;
+}
+
+static sheaf_status read_vectors(sheaf_engine *engine, const choice *chosen, bundle_array array, double (*out)[3])
+{
+    return read_chunks(engine, chosen, (chunk){.array = array, .note = STATE_NOW, .time = engine_time(engine)}, out);
+}
+
+sheaf_status engine_note_sample(sheaf_engine *engine, uint32_t note, uint32_t stride, const uint64_t *first_vertex,
+                                double (*positions)[3])
+{
+    const engine_notes *notes = &engine->notes;
+    if (note >= notes->count || !notes->has_poses)
+        return base_fail(SHEAF_ERR_USAGE, "no pose was noted as note %u of the last steps", note);
+    const choice chosen = {stride, first_vertex};
+    const double time = (double)notes->steps[note] * engine->options.step;
+    return read_chunks(engine, &chosen, (chunk){.array = BUNDLE_EDGE, .note = (int)note, .time = time}, positions);
 }
 
 sheaf_status engine_read(sheaf_engine *engine, double (*positions)[3], double (*velocities)[3])

@@ -128,6 +128,14 @@ sheaf_status cli_frames_add(cli_frames *frames, sheaf_solver *solver, double tim
     return add_positions(frames, time);
 }
 
+sheaf_status cli_frames_add_noted(cli_frames *frames, sheaf_solver *solver, uint32_t note, double time)
+{
+    if (frames->file == NULL || time <= frames->last_time)
+        return SHEAF_OK;
+    SHEAF_TRY(solver_note_sample(solver, note, frames->stride, frames->first_read, frames->positions));
+    return add_positions(frames, time);
+}
+
 // ---- frames between steps
 
 static sheaf_status read_moment(const cli_frames *frames, sheaf_solver *solver, cli_moment *moment)

@@ -35,6 +35,9 @@ sheaf_status cli_frames_continue(cli_frames *frames, const io_folder *folder, co
 // Adds what the solver holds now, unless that is the last frame already.
 sheaf_status cli_frames_add(cli_frames *frames, sheaf_solver *solver, double time);
 
+// The same for a step that the solver took a note of.
+sheaf_status cli_frames_add_noted(cli_frames *frames, sheaf_solver *solver, uint32_t note, double time);
+
 // Frames that lie between two steps: the first function before the step, the second after it for each of them, at a
 // share (0 to 1) of the step's length, s. Cubic in time through positions and velocities of both, as seen from motions
 // that jump in between.

@@ -110,6 +110,7 @@ typedef struct run {
     uint64_t total; // steps to take
     uint64_t done;  // steps taken
     uint64_t frame; // next frame
+    uint32_t batch; // steps to take at once
     double step;    // s
     uint32_t told;  // incidents
 } run;
@@ -132,13 +133,18 @@ static sheaf_status tell_incidents(run *r, uint32_t frozen)
     return SHEAF_OK;
 }
 
+static sheaf_status add_row(run *r, const sheaf_report *report)
+{
+    SHEAF_TRY(tell_incidents(r, report->frozen_strands));
+    return cli_results_add_row(&r->results, report);
+}
+
 // Notes the figures of the step that the solver is at.
 static sheaf_status take_row(run *r)
 {
     sheaf_report report;
     SHEAF_TRY(sheaf_solver_report(r->solver, &report));
-    SHEAF_TRY(tell_incidents(r, report.frozen_strands));
-    return cli_results_add_row(&r->results, &report);
+    return add_row(r, &report);
 }
 
 // ---- frames: their times are multiples of the frame's length, whatever the step is
@@ -160,11 +166,15 @@ static bool is_between_steps(const run *r, uint64_t frame)
     return (double)frame_step(r, frame) - frame_time(r, frame) / r->step > 1e-6;
 }
 
+static bool has_trajectory(const run *r)
+{
+    return r->results.frames.file != NULL;
+}
+
 // Whether a frame is in the trajectory: the first, and then one in so many.
 static bool is_kept(const run *r, uint64_t frame)
 {
-    const uint32_t every = r->loaded->model->def.trajectory_every;
-    return every > 0 && frame % every == 0;
+    return has_trajectory(r) && frame % r->loaded->model->def.trajectory_every == 0;
 }
 
 // Adds the frames that lie in the step that was taken last, and its row of figures.
@@ -200,19 +210,24 @@ static bool owes_frame(const run *r)
     return frame_step(r, r->frame) <= r->done;
 }
 
-// Steps to `goal` in batches short enough to answer signals and show progress in between.
-static sheaf_status step_to(run *r, uint64_t goal, uint32_t *batch)
+// Batches are short enough to answer signals and show progress in between. `start`: of the last one.
+static void adapt_batch(run *r, double start)
+{
+    const double spent = base_clock() - start;
+    if (spent < 0.05 && r->batch < 4096)
+        r->batch *= 2;
+    else if (spent > 0.2 && r->batch > 1)
+        r->batch /= 2;
+}
+
+static sheaf_status step_to(run *r, uint64_t goal)
 {
     while (r->done < goal && cli_caught_signal() == 0) {
-        const uint32_t count = goal - r->done < *batch ? (uint32_t)(goal - r->done) : *batch;
+        const uint32_t count = goal - r->done < r->batch ? (uint32_t)(goal - r->done) : r->batch;
         const double start = base_clock();
         SHEAF_TRY(sheaf_solver_step(r->solver, count));
-        const double spent = base_clock() - start;
         r->done += count;
-        if (spent < 0.02 && *batch < 4096)
-            *batch *= 2;
-        else if (spent > 0.1 && *batch > 1)
-            *batch /= 2;
+        adapt_batch(r, start);
         if (!owes_frame(r))
             SHEAF_TRY(cli_checkpoints_save_if_due(&r->checkpoints, &r->results));
         cli_progress_show(&r->progress, r->done, cli_results_last(&r->results));
@@ -221,12 +236,65 @@ static sheaf_status step_to(run *r, uint64_t goal, uint32_t *batch)
 }
 
 // To the step of the next frame; where strands are before it is noted when frames lie in between.
-static sheaf_status step_to_frame(run *r, uint64_t goal, uint32_t *batch)
+static sheaf_status step_to_frame(run *r)
 {
-    SHEAF_TRY(step_to(r, goal - 1, batch));
-    if (r->done == goal - 1 && goal == frame_step(r, r->frame) && is_between_steps(r, r->frame) && is_kept(r, r->frame))
-        SHEAF_TRY(cli_frames_before(&r->results.frames, r->solver));
-    return step_to(r, goal, batch);
+    const uint64_t due = frame_step(r, r->frame), goal = due < r->total ? due : r->total;
+    if (goal == due && is_between_steps(r, r->frame) && is_kept(r, r->frame)) {
+        SHEAF_TRY(step_to(r, goal - 1));
+        if (r->done == goal - 1)
+            SHEAF_TRY(cli_frames_before(&r->results.frames, r->solver));
+    }
+    SHEAF_TRY(step_to(r, goal));
+    if (cli_caught_signal() != 0 && !owes_frame(r)) // before anything else that takes time
+        SHEAF_TRY(cli_checkpoints_save_first(&r->checkpoints, &r->results));
+    return take_frames(r);
+}
+
+// ---- several frames in one batch, from the notes that the solver takes of them
+
+typedef struct passing {
+    uint32_t after[SOLVER_NOTES_MOST]; // steps of the batch
+    uint32_t count;
+} passing;
+
+// Frames that a batch passes. One between two steps takes velocities, too, which are not noted.
+static passing find_passing(const run *r)
+{
+    const uint32_t most = solver_notes_most(r->solver);
+    uint64_t last = r->done;
+    passing it = {.count = 0};
+    for (uint64_t frame = r->frame; it.count < most; frame++) {
+        const uint64_t step = frame_step(r, frame);
+        if (step <= last || step > r->total || step - r->done > r->batch ||
+            (is_kept(r, frame) && is_between_steps(r, frame)))
+            break;
+        it.after[it.count++] = (uint32_t)(step - r->done);
+        last = step;
+    }
+    return it;
+}
+
+static sheaf_status take_noted_frame(run *r, uint32_t note)
+{
+    sheaf_report report;
+    if (is_kept(r, r->frame))
+        SHEAF_TRY(cli_frames_add_noted(&r->results.frames, r->solver, note, frame_time(r, r->frame)));
+    SHEAF_TRY(solver_note_report(r->solver, note, &report));
+    r->frame++;
+    return add_row(r, &report);
+}
+
+static sheaf_status step_over_frames(run *r, const passing *frames)
+{
+    const uint32_t count = frames->after[frames->count - 1];
+    const double start = base_clock();
+    SHEAF_TRY(solver_step_noting(r->solver, count, frames->after, frames->count, has_trajectory(r)));
+    r->done += count;
+    for (uint32_t note = 0; note < frames->count; note++)
+        SHEAF_TRY(take_noted_frame(r, note));
+    adapt_batch(r, start);
+    cli_progress_show(&r->progress, r->done, cli_results_last(&r->results));
+    return SHEAF_OK;
 }
 
 // The last step is kept, too, where it is no frame's, or that of a frame that is left out.
@@ -241,16 +309,13 @@ static sheaf_status keep_end(run *r)
 
 static sheaf_status simulate(run *r)
 {
-    uint32_t batch = 1;
+    r->batch = 1;
     if (r->results.thermo.count == 0)
         SHEAF_TRY(take_frames(r));
     r->results.record.start_seconds = base_clock() - cli_start_time;
     while (!is_over(r)) {
-        const uint64_t due = frame_step(r, r->frame);
-        SHEAF_TRY(step_to_frame(r, due < r->total ? due : r->total, &batch));
-        if (cli_caught_signal() != 0 && !owes_frame(r)) // before anything else that takes time
-            SHEAF_TRY(cli_checkpoints_save_first(&r->checkpoints, &r->results));
-        SHEAF_TRY(take_frames(r));
+        const passing frames = find_passing(r);
+        SHEAF_TRY(frames.count > 1 ? step_over_frames(r, &frames) : step_to_frame(r));
         SHEAF_TRY(cli_caught_signal() != 0 ? cli_checkpoints_save_first(&r->checkpoints, &r->results)
                                            : cli_checkpoints_save_if_due(&r->checkpoints, &r->results));
     }

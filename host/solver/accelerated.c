@@ -125,6 +125,23 @@ sheaf_status accelerated_step(accelerated *a, uint32_t count)
     return engine_step(a->engine, count);
 }
 
+uint32_t accelerated_notes_most(const accelerated *a)
+{
+    return engine_notes_most(a->engine);
+}
+
+sheaf_status accelerated_step_noting(accelerated *a, uint32_t count, const uint32_t *after, uint32_t note_count,
+                                     bool with_poses)
+{
+    return engine_step_noting(a->engine, count, after, note_count, with_poses);
+}
+
+sheaf_status accelerated_note_sample(accelerated *a, uint32_t note, uint32_t stride, const uint64_t *first_vertex,
+                                     double (*positions)[3])
+{
+    return engine_note_sample(a->engine, note, stride, first_vertex, positions);
+}
+
 sheaf_status accelerated_read(accelerated *a, double (*positions)[3], double (*velocities)[3])
 {
     return engine_read(a->engine, positions, velocities);
@@ -152,11 +169,10 @@ sheaf_status accelerated_push(accelerated *a, uint32_t strand, uint32_t vertex, 
     return engine_push(a->engine, strand, vertex, change);
 }
 
-// Tells of strands that froze since the last report.
-sheaf_status accelerated_report(accelerated *a, sheaf_report *report)
+// Tells of strands that froze since the last report, where one says that there are more.
+static sheaf_status tell_freezes(accelerated *a, uint32_t frozen)
 {
-    SHEAF_TRY(engine_report(a->engine, report));
-    if (report->frozen_strands == a->freeze_count)
+    if (frozen <= a->freeze_count)
         return SHEAF_OK;
     const uint32_t told = a->freeze_count;
     SHEAF_TRY(engine_freezes(a->engine, a->freezes, &a->freeze_count));
@@ -165,6 +181,18 @@ sheaf_status accelerated_report(accelerated *a, sheaf_report *report)
                  a->freezes[k].strand, (unsigned long long)a->freezes[k].step, a->freezes[k].quantity,
                  a->freezes[k].vertex, a->freezes[k].value);
     return SHEAF_OK;
+}
+
+sheaf_status accelerated_report(accelerated *a, sheaf_report *report)
+{
+    SHEAF_TRY(engine_report(a->engine, report));
+    return tell_freezes(a, report->frozen_strands);
+}
+
+sheaf_status accelerated_note_report(accelerated *a, uint32_t note, sheaf_report *report)
+{
+    SHEAF_TRY(engine_note_report(a->engine, note, report));
+    return tell_freezes(a, report->frozen_strands);
 }
 
 sheaf_status accelerated_incident(accelerated *a, uint32_t index, sheaf_incident *incident)

@@ -19,6 +19,15 @@ typedef struct accelerated_def {
 sheaf_status accelerated_open(const sheaf_model *model, const accelerated_def *def, accelerated **opened);
 void accelerated_close(accelerated *a);
 sheaf_status accelerated_step(accelerated *a, uint32_t count);
+
+// Notes of steps on the way, as solver.h says.
+uint32_t accelerated_notes_most(const accelerated *a);
+sheaf_status accelerated_step_noting(accelerated *a, uint32_t count, const uint32_t *after, uint32_t note_count,
+                                     bool with_poses);
+sheaf_status accelerated_note_report(accelerated *a, uint32_t note, sheaf_report *report);
+sheaf_status accelerated_note_sample(accelerated *a, uint32_t note, uint32_t stride, const uint64_t *first_vertex,
+                                     double (*positions)[3]);
+
 sheaf_status accelerated_read(accelerated *a, double (*positions)[3], double (*velocities)[3]);
 sheaf_status accelerated_read_sample(accelerated *a, uint32_t stride, const uint64_t *first_vertex,
                                      double (*positions)[3]);

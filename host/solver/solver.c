@@ -182,6 +182,40 @@ sheaf_status sheaf_solver_read_velocities(sheaf_solver *solver, double (*velocit
     return SHEAF_OK;
 }
 
+// ---- notes
+
+_Static_assert((int)SOLVER_NOTES_MOST == (int)ENGINE_NOTES_MOST, "there is room for every note");
+
+uint32_t solver_notes_most(const sheaf_solver *solver)
+{
+    return solver->accelerated ? accelerated_notes_most(solver->accelerated) : 0;
+}
+
+static sheaf_status check_notes(const sheaf_solver *solver)
+{
+    return solver->accelerated ? SHEAF_OK : base_fail(SHEAF_ERR_USAGE, "the reference takes no notes");
+}
+
+sheaf_status solver_step_noting(sheaf_solver *solver, uint32_t count, const uint32_t *after, uint32_t note_count,
+                                bool with_poses)
+{
+    SHEAF_TRY(check_notes(solver));
+    return accelerated_step_noting(solver->accelerated, count, after, note_count, with_poses);
+}
+
+sheaf_status solver_note_report(sheaf_solver *solver, uint32_t note, sheaf_report *report)
+{
+    SHEAF_TRY(check_notes(solver));
+    return accelerated_note_report(solver->accelerated, note, report);
+}
+
+sheaf_status solver_note_sample(sheaf_solver *solver, uint32_t note, uint32_t stride, const uint64_t *first_vertex,
+                                double (*positions)[3])
+{
+    SHEAF_TRY(check_notes(solver));
+    return accelerated_note_sample(solver->accelerated, note, stride, first_vertex, positions);
+}
+
 // ---- the whole state as arrays
 
 uint32_t solver_arrays(const sheaf_solver *solver, solver_array arrays[SOLVER_ARRAYS_MOST])

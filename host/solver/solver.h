@@ -10,6 +10,23 @@ sheaf_status solver_read_sample(sheaf_solver *solver, uint32_t stride, const uin
 sheaf_status solver_read_sample_velocities(sheaf_solver *solver, uint32_t stride, const uint64_t *first_vertex,
                                            double (*velocities)[3]);
 
+// ---- notes of steps on the way, so that steps are not cut into short batches where they are looked at often
+
+enum { SOLVER_NOTES_MOST = 16 };
+
+// Notes that a batch of steps can leave; 0: it must end where something is to be known, as on the reference.
+uint32_t solver_notes_most(const sheaf_solver *solver);
+
+// As sheaf_solver_step; notes figures, and with `with_poses` where the strands are, after some of the steps: after the
+// after[0]-th, after[1]-th, ..., rising, from 1 to `count`, at most solver_notes_most of them. Waits.
+sheaf_status solver_step_noting(sheaf_solver *solver, uint32_t count, const uint32_t *after, uint32_t note_count,
+                                bool with_poses);
+
+// Notes of the last such batch, bit by bit what sheaf_solver_report and solver_read_sample would have said then.
+sheaf_status solver_note_report(sheaf_solver *solver, uint32_t note, sheaf_report *report);
+sheaf_status solver_note_sample(sheaf_solver *solver, uint32_t note, uint32_t stride, const uint64_t *first_vertex,
+                                double (*positions)[3]);
+
 // ---- the whole state as arrays, for files
 
 // An array of the state in the model's order: a row for each vertex or strand.

@@ -30,5 +30,5 @@ void TWIN_FORM(const twin_arguments *a)
                    a->arrays[BUNDLE_CLAMP], a->arrays[BUNDLE_LOSS], a->arrays[BUNDLE_RECORD], a->arrays[BUNDLE_HOLD],
                    a->arrays[BUNDLE_PLACE], a->arrays[BUNDLE_TOUCH], a->entries, a->motions, a->goals, a->colliders,
                    NULL, a->settings, a->scratch, a->group_count, a->collider_count, a->general_first, a->general_count,
-                   a->scratch_stride, a->bundle_first, a->bundle_end, a->step, 1);
+                   a->scratch_stride, a->bundle_first, a->bundle_end, a->step, 1, 0, 0, 0, 0, NULL, NULL, NULL);
 }

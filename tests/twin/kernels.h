@@ -24,6 +24,9 @@
 #include "kernels/guard.clh"
 #include "kernels/bundle.clh"
 #include "kernels/step.clh"
+#include "kernels/figures_slots.clh"
+#include "kernels/figures.clh"
+#include "kernels/notes.clh"
 // clang-format on
 #ifdef TWIN_STAGED
 #include "kernels/staged.cl"

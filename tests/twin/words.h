@@ -17,6 +17,7 @@
 #endif
 
 typedef unsigned int uint;
+typedef unsigned long ulong;
 typedef struct {
     uint x, y, z, w;
 } uint4;
