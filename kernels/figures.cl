@@ -4,8 +4,10 @@
 // `bundle_count`: bundles on the device.
 ENTRY_POINT void figures(BUNDLE_PARAMETERS, __global lane *restrict figures_all, const uint bundle_count)
 {
-    for (uint b = bundle_first + get_group_id(0); b < bundle_end; b += get_num_groups(0))
-        figures_store(bundle_open(BUNDLE_ARGUMENTS, b, 0, 0), figures_all, bundle_count, b);
+    for (uint b = bundle_first + get_group_id(0); b < bundle_end; b += get_num_groups(0)) {
+        const bundle_view view = bundle_open(BUNDLE_ARGUMENTS, b, 0, 0);
+        figures_store(&view, figures_all, bundle_count, b);
+    }
 }
 
 // Launch: one work-item per row and segment of `segment` strands; work-group size 1. No race: each writes its own

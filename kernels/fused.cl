@@ -12,14 +12,14 @@ ENTRY_POINT void step_fused(BUNDLE_PARAMETERS, const uint step_count, NOTE_PARAM
         for (uint ahead = 0; ahead < step_count; ahead++) {
             const bundle_view view = bundle_open(BUNDLE_ARGUMENTS, b, get_group_id(0), ahead);
 #if INTEGRATOR == INTEGRATOR_EXPLICIT
-            step_explicit(view);
+            step_explicit(&view);
 #else
-            step_implicit(view);
+            step_implicit(&view);
 #endif
             if ((noted >> ahead & 1) == 0)
                 continue;
             const size_t places = (size_t)note * note_bundles;
-            figures_store(view, note_figures + places * FIGURE_SIZE * LANE_STRIDE, note_bundles, b);
+            figures_store(&view, note_figures + places * FIGURE_SIZE * LANE_STRIDE, note_bundles, b);
             if (note_slots > 0)
                 note_pose(view, note_edges + (size_t)note * note_slots * 3 * LANE_STRIDE,
                           note_root_places + places * PLACE_SIZE * LANE_STRIDE, bundles[b].x, b);

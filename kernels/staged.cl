@@ -7,15 +7,18 @@
 
 // A stage, as a part of its own for the same reason as those of the fused kernel (lanes.clh).
 #define STAGE(name, part)                                                                                              \
-    PART void name##_part(const bundle_view view, const int iteration)                                                 \
+    PART void name##_part(const bundle_view *at, const int iteration)                                                  \
     {                                                                                                                  \
+        const bundle_view view = *at;                                                                                  \
         part;                                                                                                          \
     }                                                                                                                  \
     ENTRY_POINT void name(BUNDLE_PARAMETERS, const uint ahead, const int iteration)                                    \
     {                                                                                                                  \
         const uint owner = get_group_id(0);                                                                            \
-        if (bundle_first + owner < bundle_end)                                                                         \
-            name##_part(bundle_open(BUNDLE_ARGUMENTS, bundle_first + owner, owner, ahead), iteration);                 \
+        if (bundle_first + owner >= bundle_end)                                                                        \
+            return;                                                                                                    \
+        const bundle_view view = bundle_open(BUNDLE_ARGUMENTS, bundle_first + owner, owner, ahead);                    \
+        name##_part(&view, iteration);                                                                                 \
     }
 
 // A stage inside the Newton loop: unmasked in the first iteration.
@@ -23,7 +26,7 @@
     STAGE(name, if (iteration == 0) unmasked_part; else if (mask_any(step_wants(view))) masked_part)
 
 // Target of every free vertex; root to its place.
-STAGE(stage_guess, step_guess(view))
+STAGE(stage_guess, step_guess(&view))
 
 // Air at every vertex.
 STAGE(stage_wind, step_wind(view))
@@ -62,4 +65,4 @@ STAGE(stage_bend_twist, step_forces(view))
 STAGE(stage_integrate, step_kick(view))
 
 // Guard and commit.
-STAGE(stage_finish, step_finish(view))
+STAGE(stage_finish, step_finish(&view))

@@ -213,18 +213,20 @@ static sheaf_status launch_reduce(sheaf_engine *engine, cl_mem figures, uint32_t
     return engine_launch(engine, it->reduce, (size_t)note_count * FIGURE_SIZE * FIGURE_SEGMENTS, 1, (engine_flight){0});
 }
 
-static sheaf_status add_partials(sheaf_engine *engine, uint32_t note, double totals[FIGURE_SIZE])
+static sheaf_status add_partials(sheaf_engine *engine, uint32_t note_count, double (*totals)[FIGURE_SIZE])
 {
-    enum { COUNT = FIGURE_SIZE * FIGURE_SEGMENTS };
-    const bool is_double = engine->options.is_double;
-    double doubles[COUNT];
-    float floats[COUNT];
-    const size_t size = COUNT * real_size(engine);
-    SHEAF_TRY(engine_download_at(engine, engine->figures.partials, note * size,
-                                 is_double ? (void *)doubles : (void *)floats, size));
-    for (int k = 0; k < COUNT; k++)
-        add_figure(totals, k / FIGURE_SEGMENTS, is_double ? doubles[k] : (double)floats[k]);
-    return SHEAF_OK;
+    const uint32_t count = note_count * FIGURE_SIZE * FIGURE_SEGMENTS;
+    void *partials = base_alloc(count, real_size(engine));
+    if (partials == NULL)
+        return SHEAF_ERR_MEMORY;
+    const sheaf_status status = engine_download(engine, engine->figures.partials, partials, count * real_size(engine));
+    for (uint32_t k = 0; k < count && status == SHEAF_OK; k++) {
+        const uint32_t row = k / FIGURE_SEGMENTS;
+        const double value = engine->options.is_double ? ((double *)partials)[k] : (double)((float *)partials)[k];
+        add_figure(totals[row / FIGURE_SIZE], (int)(row % FIGURE_SIZE), value);
+    }
+    base_free(partials);
+    return status;
 }
 
 sheaf_status engine_add_figures(sheaf_engine *engine, cl_mem figures, uint32_t note_count,
@@ -234,9 +236,7 @@ sheaf_status engine_add_figures(sheaf_engine *engine, cl_mem figures, uint32_t n
     if (open_blas(engine))
         return add_by_blas(engine, figures, note_count, totals);
     SHEAF_TRY(launch_reduce(engine, figures, note_count));
-    for (uint32_t note = 0; note < note_count; note++)
-        SHEAF_TRY(add_partials(engine, note, totals[note]));
-    return SHEAF_OK;
+    return add_partials(engine, note_count, totals);
 }
 
 // Energy of all mass at the places of the roots.

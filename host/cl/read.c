@@ -24,54 +24,95 @@ typedef struct choice {
     const uint64_t *first_vertex; // [chosen strand]
 } choice;
 
-static void vector_at(const chunk *it, uint64_t place, uint32_t vertex, double out[3])
+// Vectors of one strand among the rows.
+typedef struct strand_rows {
+    const void *rows;
+    size_t first; // number of vertex 0
+    size_t width; // from component to component
+    bool is_double;
+} strand_rows;
+
+static strand_rows find_strand(const chunk *it, uint64_t place)
 {
-    for (uint32_t c = 0; c < 3; c++)
-        out[c] = bundles_row_value(&it->engine->bundles, it->array, it->vectors, it->first, place, vertex, c);
+    const bundle_set *set = &it->engine->bundles;
+    return (strand_rows){.rows = it->vectors,
+                         .first = bundles_row_index(set, it->array, it->first, place, 0, 0),
+                         .width = set->options.width,
+                         .is_double = set->options.is_double};
+}
+
+static void vector_at(const strand_rows *it, uint32_t vertex, double out[3])
+{
+    for (uint32_t c = 0; c < 3; c++) {
+        const size_t index = it->first + (3 * (size_t)vertex + c) * it->width;
+        out[c] = it->is_double ? ((const double *)it->rows)[index] : (double)((const float *)it->rows)[index];
+    }
 }
 
 // World position of a strand's root: by its course in time where it is clamped, else from the device.
 static void root_at(const chunk *it, uint64_t place, uint32_t strand, double out[3])
 {
-    const sheaf_model *model = it->engine->model;
-    const model_strand *s = &model->strands[strand];
-    bundles_origin(model, strand, it->time, out);
-    if (!bundles_is_clamped(model, strand))
-        for (uint32_t c = 0; c < 3; c++)
-            out[c] +=
-                bundles_row_value(&it->engine->bundles, BUNDLE_PLACE, it->places, it->first, place, 0, PLACE_HIGH + c) +
-                bundles_row_value(&it->engine->bundles, BUNDLE_PLACE, it->places, it->first, place, 0, PLACE_LOW + c);
-    else if (s->root->motion >= 0)
-        model_motion_point(&model->motions[s->root->motion], it->time, s->origin, out);
+    const bundle_set *set = &it->engine->bundles;
+    const model_strand *s = &set->model->strands[strand];
+    if (place / set->options.width < set->kind_first[BUNDLE_GENERAL]) {
+        vec_copy(out, s->origin);
+        if (s->root->motion >= 0)
+            model_motion_point(&set->model->motions[s->root->motion], it->time, s->origin, out);
+        return;
+    }
+    bundles_origin(set->model, strand, it->time, out);
+    for (uint32_t c = 0; c < 3; c++)
+        out[c] += bundles_row_value(set, BUNDLE_PLACE, it->places, it->first, place, 0, PLACE_HIGH + c) +
+                  bundles_row_value(set, BUNDLE_PLACE, it->places, it->first, place, 0, PLACE_LOW + c);
 }
 
 // Positions are sums of edges from the root, in fp64.
 static void unpack_strand(const chunk *it, uint64_t place, uint32_t strand, double (*out)[3])
 {
     const uint32_t count = model_vertex_count(it->engine->model, strand);
+    const strand_rows rows = find_strand(it, place);
     if (it->places == NULL) {
         for (uint32_t i = 0; i < count; i++)
-            vector_at(it, place, i, out[i]);
+            vector_at(&rows, i, out[i]);
         return;
     }
     double point[3], edge[3];
     root_at(it, place, strand, point);
     for (uint32_t i = 0; i < count; i++) {
         vec_copy(out[i], point);
-        vector_at(it, place, i, edge);
+        vector_at(&rows, i, edge);
         vec_add(point, point, edge);
     }
 }
 
-static void unpack(const chunk *it, const choice *chosen, double (*out)[3])
+typedef struct unpack_job {
+    const chunk *it;
+    const choice *chosen;
+    double (*out)[3];
+} unpack_job;
+
+// Places from .. to - 1, counted from the chunk's first.
+static sheaf_status unpack_range(size_t from, size_t to, uint32_t worker, void *user)
 {
-    const bundle_set *set = &it->engine->bundles;
-    const uint64_t width = set->options.width;
-    for (uint64_t place = it->first * width; place < it->end * width; place++) {
+    const unpack_job *job = user;
+    (void)worker;
+    const bundle_set *set = &job->it->engine->bundles;
+    const uint64_t start = (uint64_t)job->it->first * set->options.width;
+    for (uint64_t place = start + from; place < start + to; place++) {
         const uint32_t strand = set->strand_of[place];
-        if (strand != BUNDLE_FILLER && strand % chosen->stride == 0)
-            unpack_strand(it, place, strand, out + chosen->first_vertex[strand / chosen->stride]);
+        if (strand != BUNDLE_FILLER && strand % job->chosen->stride == 0)
+            unpack_strand(job->it, place, strand, job->out + job->chosen->first_vertex[strand / job->chosen->stride]);
     }
+    return SHEAF_OK;
+}
+
+// By all cores where that is worth starting threads.
+static sheaf_status unpack(const chunk *it, const choice *chosen, double (*out)[3])
+{
+    enum { PARALLEL_PLACES = 1024 };
+    unpack_job job = {it, chosen, out};
+    const size_t places = (size_t)(it->end - it->first) * it->engine->bundles.options.width;
+    return base_parallel_for(places, places < PARALLEL_PLACES ? 1 : 0, unpack_range, &job);
 }
 
 static sheaf_status read_rows(sheaf_engine *engine, const chunk *it, bundle_array array, void *rows)
@@ -101,9 +142,9 @@ static sheaf_status read_chunks(sheaf_engine *engine, const choice *chosen, chun
         it.engine = engine;
         it.first = first;
         it.end = end;
-        const sheaf_status status = read_chunk(engine, &it);
+        sheaf_status status = read_chunk(engine, &it);
         if (status == SHEAF_OK)
-            unpack(&it, chosen, out);
+            status = unpack(&it, chosen, out);
         base_free(it.vectors);
         base_free(it.places);
         SHEAF_TRY(status);

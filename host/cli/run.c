@@ -214,9 +214,9 @@ static bool owes_frame(const run *r)
 static void adapt_batch(run *r, double start)
 {
     const double spent = base_clock() - start;
-    if (spent < 0.05 && r->batch < 4096)
+    if (spent < 0.1 && r->batch < 4096)
         r->batch *= 2;
-    else if (spent > 0.2 && r->batch > 1)
+    else if (spent > 0.3 && r->batch > 1)
         r->batch /= 2;
 }
 
