@@ -21,7 +21,7 @@ ENTRY_POINT void step_fused(BUNDLE_PARAMETERS, const uint step_count, NOTE_PARAM
             const size_t places = (size_t)note * note_bundles;
             figures_store(&view, note_figures + places * FIGURE_SIZE * LANE_STRIDE, note_bundles, b);
             if (note_slots > 0)
-                note_pose(view, note_edges + (size_t)note * note_slots * 3 * LANE_STRIDE,
+                note_pose(&view, note_edges + (size_t)note * note_slots * 3 * LANE_STRIDE,
                           note_root_places + places * PLACE_SIZE * LANE_STRIDE, bundles[b].x, b);
             note++;
         }

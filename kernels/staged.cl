@@ -7,9 +7,8 @@
 
 // A stage, as a part of its own for the same reason as those of the fused kernel (lanes.clh).
 #define STAGE(name, part)                                                                                              \
-    PART void name##_part(const bundle_view *at, const int iteration)                                                  \
+    PART void name##_part(const bundle_view *view, const int iteration)                                                \
     {                                                                                                                  \
-        const bundle_view view = *at;                                                                                  \
         part;                                                                                                          \
     }                                                                                                                  \
     ENTRY_POINT void name(BUNDLE_PARAMETERS, const uint ahead, const int iteration)                                    \
@@ -26,7 +25,7 @@
     STAGE(name, if (iteration == 0) unmasked_part; else if (mask_any(step_wants(view))) masked_part)
 
 // Target of every free vertex; root to its place.
-STAGE(stage_guess, step_guess(&view))
+STAGE(stage_guess, step_guess(view))
 
 // Air at every vertex.
 STAGE(stage_wind, step_wind(view))
@@ -42,10 +41,10 @@ ITERATED_STAGE(stage_assemble, step_assemble(view), step_assemble(view))
 ITERATED_STAGE(stage_solve, step_solve(view, false), step_solve(view, true))
 
 // One projection, after finding which lanes take part in it.
-INLINE void project_by_itself(const bundle_view view, const int iteration)
+INLINE void project_by_itself(const bundle_view *view, const int iteration)
 {
     const bool goes_on = step_projection_goes_on(view, iteration);
-    if (iteration < view.plan.project_least)
+    if (iteration < view->plan.project_least)
         step_project(view, false);
     else if (goes_on)
         step_project(view, true);
@@ -56,7 +55,7 @@ STAGE(stage_project, project_by_itself(view, iteration))
 STAGE(stage_collide, if (iteration <= 1 || mask_any(step_wants(view))) step_collide(view, iteration))
 
 // Pose of the state, for an explicit step.
-STAGE(stage_start, integrate_start(view.state, view.scratch, view.vertex_count))
+STAGE(stage_start, integrate_start(view->state, view->scratch, view->vertex_count))
 
 // Elastic forces of an explicit step.
 STAGE(stage_bend_twist, step_forces(view))
@@ -65,4 +64,4 @@ STAGE(stage_bend_twist, step_forces(view))
 STAGE(stage_integrate, step_kick(view))
 
 // Guard and commit.
-STAGE(stage_finish, step_finish(&view))
+STAGE(stage_finish, step_finish(view))

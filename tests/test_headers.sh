@@ -2,7 +2,7 @@
 # labels: frame
 set -euo pipefail
 
-flags=(-Iinclude -Ihost -D_XOPEN_SOURCE=700 -Wall -Wextra -Wconversion -Wshadow -Werror -fsyntax-only)
+flags=(-Iinclude -Ihost -I. -D_XOPEN_SOURCE=700 -Wall -Wextra -Wconversion -Wshadow -Werror -fsyntax-only)
 read -r -a packages <<<"$(pkg-config --cflags libfyaml jansson lapacke hdf5)"
 status=0
 
