@@ -11,7 +11,7 @@ ROW = {"set": str, "workload": str, "form": str, "schedule": str, "strands": int
        "spread": float, "quartiles": list, "peak_gflops": float, "step": float, "newton": float, "projections": float,
        "strain": float, "memory_bytes": float, "rounds": int, "steps_per_launch": int, "stage": (str, type(None)),
        "flops_per_vertex_step": float, "bytes_per_vertex_step": float, "limit": str, "share_of_limit": float}
-EXPECTED = {"workloads": 3, "forms": 4, "schedules": 4, "stages": 19, "twist": 2, "projectors": 4, "populations": 6,
+EXPECTED = {"workloads": 3, "forms": 4, "schedules": 4, "stages": 19, "twist": 2, "projectors": 4, "populations": 7,
             "strands": 4, "vertices": 5}
 FLOPS = {"bdf2": 1500, "bdf2-2newton": 2700, "explicit": 840}
 NEWTON = {"bdf2": 1, "bdf2-2newton": 2, "explicit": 0, "closed-form": 2, "newton": 2}
@@ -35,7 +35,7 @@ class Bench(DeviceTest):
         self.assertAlmostEqual(row["peak_flops_per_vertex_step"] / cost, 1, 6)
         self.assertEqual(row["newton"], NEWTON.get(row["workload"], row["newton"]))
         # touching strands may be left half of what contact.clh allows squared lengths
-        self.assertLess(row["strain"], 5.1e-4 if row["workload"].endswith("-blown") else 1.01e-4)
+        self.assertLess(row["strain"], 5.1e-4 if row["workload"].endswith(("-blown", "-film")) else 1.01e-4)
         self.assertIn(row["limit"], ["compute", "memory"])
         if row["limit"] == "compute":
             self.assertAlmostEqual(row["share_of_limit"] * cost / row["flops_per_vertex_step"], 1, 6)

@@ -127,13 +127,23 @@ static void close_station(station *it)
 
 // ---- rounds
 
+// Steps of a film: all strands are looked at after every second step, as a run with 60 frames a second does.
+static sheaf_status film(sheaf_engine *engine, uint32_t steps)
+{
+    static const uint32_t frames[] = {2, 4, 6, 8};
+    enum { FRAMES = sizeof frames / sizeof frames[0] };
+    for (uint32_t done = 0; done < steps; done += STEPS_MULTIPLE)
+        SHEAF_TRY(engine_step_noting(engine, STEPS_MULTIPLE, frames, FRAMES, true));
+    return SHEAF_OK;
+}
+
 // Steps of a round; seconds that all of them took, and those of every stage.
-static sheaf_status run_round(station *it, double *seconds)
+static sheaf_status run_round(station *it, bool is_filmed, double *seconds)
 {
     engine_stage_time before[STAGE_COUNT], after[STAGE_COUNT];
     SHEAF_TRY(engine_stage_times(it->engine, before));
     const double start = base_clock();
-    SHEAF_TRY(engine_step(it->engine, it->steps));
+    SHEAF_TRY(is_filmed ? film(it->engine, it->steps) : engine_step(it->engine, it->steps));
     SHEAF_TRY(engine_wait(it->engine));
     *seconds = base_clock() - start;
     SHEAF_TRY(engine_stage_times(it->engine, after));
@@ -150,7 +160,7 @@ static sheaf_status time_round(station *stations, const bench_case *cases, uint3
     if (it->shares_engine)
         memcpy(it->stage_seconds, stations[k - 1].stage_seconds, sizeof it->stage_seconds);
     else
-        SHEAF_TRY(run_round(it, &seconds));
+        SHEAF_TRY(run_round(it, bench_workload_is_filmed(what->workload), &seconds));
     if (what->is_stage)
         seconds = fmax(it->stage_seconds[what->stage], 1e-9);
     *rate = (double)what->strands * what->vertices * it->steps / seconds;

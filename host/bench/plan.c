@@ -163,6 +163,7 @@ uint32_t bench_plan(bench_set set, uint32_t lane_width, bool quick, bench_case c
         break;
     case BENCH_SET_POPULATIONS:
         plan_range(&it, BENCH_HAIR, BENCH_GRASS_BLOWN);
+        add(&it, BENCH_CURLS_FILM)->strands /= 2;
         break;
     case BENCH_SET_STRANDS:
         plan_strands(&it);
@@ -262,6 +263,24 @@ static uint32_t judge_growth(const bench_row *rows, uint32_t count, bool in_vert
     return 1;
 }
 
+static const bench_row *find_row(const bench_row *rows, uint32_t count, bench_workload workload)
+{
+    for (uint32_t k = 0; k < count; k++)
+        if (rows[k].what.workload == workload)
+            return &rows[k];
+    return NULL;
+}
+
+// What air, motion, a head in the way and frames cost, against the bare step.
+static uint32_t judge_film(const bench_row *rows, uint32_t count, bench_verdict *verdict)
+{
+    const bench_row *bare = find_row(rows, count, BENCH_CURLS), *film = find_row(rows, count, BENCH_CURLS_FILM);
+    if (bare == NULL || film == NULL)
+        return 0;
+    *verdict = (bench_verdict){"a film of blown curls / bare steps of curls", bare->rate / film->rate, 1.3, false};
+    return 1;
+}
+
 uint32_t bench_judge(bench_set set, const bench_row *rows, uint32_t count, bench_verdict verdicts[BENCH_CASES_MOST])
 {
     if (count == 0)
@@ -277,6 +296,8 @@ uint32_t bench_judge(bench_set set, const bench_row *rows, uint32_t count, bench
     case BENCH_SET_THREADS:
         verdicts[0] = (bench_verdict){"two threads / one thread", rows[1].rate / rows[0].rate, 1.8, true};
         return 1;
+    case BENCH_SET_POPULATIONS:
+        return judge_film(rows, count, verdicts);
     case BENCH_SET_STRANDS:
     case BENCH_SET_VERTICES:
         return judge_growth(rows, count, set == BENCH_SET_VERTICES, verdicts);

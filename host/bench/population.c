@@ -39,6 +39,21 @@ static const char lawn_blown[] =
 
 static const double blades_per_area = 1500; // 1/m^2
 
+// Ten thousand of these for 4 s, with 60 frames a second, are what a user's first own scene may be.
+static const char film_text[] =
+    "sheaf: 1\n"
+    "time: { step: 1/120 s }\n"
+    "materials:\n"
+    "  hair: { density: 1300 kg/m^3, young: 3.5 GPa, shear: 1.3 GPa, radius: [45 um, 32 um] }\n"
+    "motion: { head: { rotate: { axis: z, angle: 40 deg, period: 1.5 s } } }\n"
+    "wind: { velocity: [2 m/s, 0, 0], gust: { strength: 60 %%, scale: 0.4 m, seed: 3 } }\n"
+    "colliders: [{ sphere: { radius: 8.8 cm, follow: head }, friction: 0.3 }]\n"
+    "strands:\n"
+    "  - groom: { on: { sphere: { radius: 9 cm } }, count: %u, vertices: %u,\n"
+    "      length: { mean: 20 cm, spread: 10 %% }, curl: { radius: 6 mm, pitch: 25 mm }, seed: 7 }\n"
+    "    material: hair\n"
+    "    root: { clamp: head }\n";
+
 static void write_head(const bench_case *what, base_text *text)
 {
     const bool curls = what->workload == BENCH_CURLS || what->workload == BENCH_CURLS_BLOWN;
@@ -62,6 +77,8 @@ sheaf_status bench_make_population(const bench_case *what, sheaf_scene **scene)
     *scene = NULL;
     if (what->workload == BENCH_GRASS || what->workload == BENCH_GRASS_BLOWN)
         write_lawn(what, &text);
+    else if (bench_workload_is_filmed(what->workload))
+        base_text_add(&text, film_text, what->strands, what->vertices);
     else
         write_head(what, &text);
     sheaf_status status = base_text_status(&text);

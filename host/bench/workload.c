@@ -17,6 +17,7 @@ static const struct workload {
     bool is_shaken;            // lengths are kept to a strain of 1e-4, on a head that shakes
     bool is_population;        // a scene of its own
     bool is_blown;
+    bool is_filmed; // looked at every few steps
 } workloads[BENCH_WORKLOAD_COUNT] = {
     [BENCH_BDF2] = {.name = "bdf2", .bar = 3500},
     [BENCH_BDF2_2NEWTON] = {.name = "bdf2-2newton", .bar = 5400, .newton = 2, .hair = CURLED},
@@ -33,6 +34,7 @@ static const struct workload {
     [BENCH_CURLS_BLOWN] = {.name = "curls-blown", .is_population = true, .is_blown = true},
     [BENCH_GRASS] = {.name = "grass", .is_population = true},
     [BENCH_GRASS_BLOWN] = {.name = "grass-blown", .is_population = true, .is_blown = true},
+    [BENCH_CURLS_FILM] = {.name = "curls-film", .is_population = true, .is_blown = true, .is_filmed = true},
 };
 
 static const double pi = 3.14159265358979324;
@@ -76,6 +78,11 @@ sheaf_projector bench_workload_projector(bench_workload workload)
 bool bench_workload_is_blown(bench_workload workload)
 {
     return workloads[workload].is_blown;
+}
+
+bool bench_workload_is_filmed(bench_workload workload)
+{
+    return workloads[workload].is_filmed;
 }
 
 // A strand that hangs, tilted by up to 20 degrees, from a place on a square of 20 cm.

@@ -24,6 +24,7 @@ typedef enum bench_workload {
     BENCH_CURLS_BLOWN,
     BENCH_GRASS,
     BENCH_GRASS_BLOWN,
+    BENCH_CURLS_FILM,
     BENCH_WORKLOAD_COUNT
 } bench_workload;
 
@@ -51,7 +52,8 @@ uint32_t bench_workload_twist_iterations(bench_workload workload);
 // What a workload is under, which decides what kernels are built for it.
 sheaf_integrator bench_workload_integrator(bench_workload workload);
 sheaf_projector bench_workload_projector(bench_workload workload);
-bool bench_workload_is_blown(bench_workload workload); // gusts and colliders
+bool bench_workload_is_blown(bench_workload workload);  // gusts and colliders
+bool bench_workload_is_filmed(bench_workload workload); // looked at after every second step
 
 // The population of a case: elliptic hair 20 cm long, clamped to a head that nods slightly; or what its workload says.
 sheaf_status bench_make_model(const bench_case *what, sheaf_model **model);
