@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS_MULTIPLE = 8 }; // steps of a round come in eights
+enum { STEPS_MULTIPLE = 16 }; // steps of a round come in sixteens
 
 // A case being measured.
 typedef struct station {
@@ -130,7 +130,7 @@ static void close_station(station *it)
 // Steps of a film: all strands are looked at after every second step, as a run with 60 frames a second does.
 static sheaf_status film(sheaf_engine *engine, uint32_t steps)
 {
-    static const uint32_t frames[] = {2, 4, 6, 8};
+    static const uint32_t frames[] = {2, 4, 6, 8, 10, 12, 14, 16};
     enum { FRAMES = sizeof frames / sizeof frames[0] };
     for (uint32_t done = 0; done < steps; done += STEPS_MULTIPLE)
         SHEAF_TRY(engine_step_noting(engine, STEPS_MULTIPLE, frames, FRAMES, true));

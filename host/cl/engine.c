@@ -12,10 +12,12 @@
 
 enum {
     TWIST_ITERATIONS = 2,
-    STEPS_LEAST = 8,     // in a launch; more than this saves little memory traffic, which they share,
-    STEPS_MOST = 128,    // but a few strands are stepped sooner than a launch begins,
-    LAUNCH_WORK = 16384, // so that so many vertex-steps make one
-    GROUP_OF_SCALARS = 8 // work-items that own a bundle together, one strand each
+    STEPS_LEAST = 16,     // in a launch; more than this saves little memory traffic, which they share,
+    STEPS_MOST = 128,     // but a few strands are stepped sooner than a launch begins,
+    LAUNCH_WORK = 16384,  // so that so many vertex-steps make one;
+    STEPS_OF_GOALS = 8,   // and fewer steps where goals of general ends
+    GOALS_MOST = 1 << 26, // would take more bytes than this
+    GROUP_OF_SCALARS = 8  // work-items that own a bundle together, one strand each
 };
 
 const bundle_set *engine_bundles(const sheaf_engine *engine)
@@ -218,6 +220,21 @@ static uint32_t bundle_width(const sheaf_engine *engine)
     return width;
 }
 
+// Bytes of the goals of all general ends in one step.
+static uint64_t goal_bytes(const bundle_set *set)
+{
+    return bundles_goal_bytes(set, set->count - set->kind_first[BUNDLE_GENERAL]);
+}
+
+static uint32_t choose_steps_per_launch(const sheaf_engine *engine)
+{
+    const double wanted = (double)LAUNCH_WORK / fmax(1, (double)engine->model->vertex_count);
+    uint32_t steps = (uint32_t)fmin(fmax(wanted, STEPS_LEAST), STEPS_MOST);
+    while (steps > STEPS_OF_GOALS && steps * goal_bytes(&engine->bundles) > GOALS_MOST)
+        steps /= 2;
+    return steps;
+}
+
 static sheaf_status open_parts(sheaf_engine *engine)
 {
     SHEAF_TRY(find_device(engine));
@@ -231,6 +248,8 @@ static sheaf_status open_parts(sheaf_engine *engine)
         .is_bdf2 = is_bdf2(engine),
     };
     SHEAF_TRY(bundles_sort(engine->model, &packing, &engine->bundles));
+    if (engine->options.steps_per_launch == 0)
+        engine->options.steps_per_launch = choose_steps_per_launch(engine);
     SHEAF_TRY(engine_plan_memory(engine));
     SHEAF_TRY(engine_make_arrays(engine));
     SHEAF_TRY(upload_settings(engine));
@@ -239,12 +258,6 @@ static sheaf_status open_parts(sheaf_engine *engine)
         if (engine->bundles.kind_first[kind] < engine->bundles.kind_first[kind + 1])
             SHEAF_TRY(build_kernels(engine, kind));
     return SHEAF_OK;
-}
-
-static uint32_t choose_steps_per_launch(const sheaf_model *model)
-{
-    const double steps = (double)LAUNCH_WORK / fmax(1, (double)model->vertex_count);
-    return (uint32_t)fmin(fmax(steps, STEPS_LEAST), STEPS_MOST);
 }
 
 sheaf_status engine_open(const sheaf_model *model, const engine_options *options, sheaf_engine **out)
@@ -257,8 +270,6 @@ sheaf_status engine_open(const sheaf_model *model, const engine_options *options
     engine->options = *options;
     engine->has_jumps = model_has_jumps(model);
     engine->has_air = model_has_gusts_or_slip(model) || (options->kin != NULL && options->kin->has_air);
-    if (engine->options.steps_per_launch == 0)
-        engine->options.steps_per_launch = choose_steps_per_launch(model);
     if (engine->options.twist_iterations == 0)
         engine->options.twist_iterations = TWIST_ITERATIONS;
     if (engine->options.newton_most == 0) {

@@ -56,7 +56,7 @@ typedef struct engine_figures {
     double (*loads)[4];     // [1 + 2 motions] kg, and kg m of the mass at the roots: what gravity does as roots move
 } engine_figures;
 
-enum { FIGURE_SEGMENTS = 256 }; // of a sum over strands
+enum { FIGURE_SEGMENTS = 256 }; // of a sum over strands, at the most
 
 // What the launches of a batch leave of some of its steps. Buffers are made when first needed.
 typedef struct engine_notes {

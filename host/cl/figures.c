@@ -198,10 +198,17 @@ static sheaf_status launch_measure(sheaf_engine *engine, const bundle_range *ran
                           (engine_flight){0});
 }
 
+// Parts of a sum over strands: many enough for all cores, long enough to be worth a work-item.
+static uint32_t segment_count(const sheaf_engine *engine)
+{
+    const size_t whole = place_count(engine, resident_count(engine)) / 512 + 1;
+    return whole < FIGURE_SEGMENTS ? (uint32_t)whole : FIGURE_SEGMENTS;
+}
+
 static sheaf_status launch_reduce(sheaf_engine *engine, cl_mem figures, uint32_t note_count)
 {
     const engine_figures *it = &engine->figures;
-    const cl_uint places = (cl_uint)place_count(engine, resident_count(engine)), segments = FIGURE_SEGMENTS;
+    const cl_uint places = (cl_uint)place_count(engine, resident_count(engine)), segments = segment_count(engine);
     const cl_uint segment = (places + segments - 1) / segments;
     cl_int error = clSetKernelArg(it->reduce, 0, sizeof(cl_mem), &figures);
     error |= clSetKernelArg(it->reduce, 1, sizeof(cl_mem), &it->weights);
@@ -210,18 +217,18 @@ static sheaf_status launch_reduce(sheaf_engine *engine, cl_mem figures, uint32_t
     error |= clSetKernelArg(it->reduce, 4, sizeof segment, &segment);
     error |= clSetKernelArg(it->reduce, 5, sizeof segments, &segments);
     SHEAF_TRY(device_check(error, "clSetKernelArg"));
-    return engine_launch(engine, it->reduce, (size_t)note_count * FIGURE_SIZE * FIGURE_SEGMENTS, 1, (engine_flight){0});
+    return engine_launch(engine, it->reduce, (size_t)note_count * FIGURE_SIZE * segments, 1, (engine_flight){0});
 }
 
 static sheaf_status add_partials(sheaf_engine *engine, uint32_t note_count, double (*totals)[FIGURE_SIZE])
 {
-    const uint32_t count = note_count * FIGURE_SIZE * FIGURE_SEGMENTS;
+    const uint32_t segments = segment_count(engine), count = note_count * FIGURE_SIZE * segments;
     void *partials = base_alloc(count, real_size(engine));
     if (partials == NULL)
         return SHEAF_ERR_MEMORY;
     const sheaf_status status = engine_download(engine, engine->figures.partials, partials, count * real_size(engine));
     for (uint32_t k = 0; k < count && status == SHEAF_OK; k++) {
-        const uint32_t row = k / FIGURE_SEGMENTS;
+        const uint32_t row = k / segments;
         const double value = engine->options.is_double ? ((double *)partials)[k] : (double)((float *)partials)[k];
         add_figure(totals[row / FIGURE_SIZE], (int)(row % FIGURE_SIZE), value);
     }
