@@ -114,8 +114,7 @@ static void notes_are_what_stopping_tells(void **state)
 {
     (void)state;
     compare("bdf2", false);
-    compare("euler", true);
-    compare("explicit", false);
+    compare("explicit", true);
 }
 
 // Figures alone cost less; then there is no pose to read.

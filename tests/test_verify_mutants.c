@@ -77,7 +77,10 @@ static const mutant mutants[] = {
     {"contact.clh", "scale3(-limit, along)", "scale3(limit, along)", "bdf2_contact", EVEN},
     {"wind.clh", "scale3(rule.relief * d.weight * along, d.sum)", "scale3(-rule.relief * d.weight * along, d.sum)",
      "explicit_contact", EVEN},
-    {"step.clh", "k < v.plan.twist_iterations", "k <= v.plan.twist_iterations", "twist", EVEN},
+    {"contact.clh", "contact_widen(scratch, range.end);", "contact_widen(scratch, range.end - 1);", "bdf2_contact",
+     EVEN},
+    {"implicit.clh", "if (i < zone)", "if (i + 1 < zone)", "bdf2_contact", EVEN},
+    {"step.clh", "k < v->plan.twist_iterations", "k <= v->plan.twist_iterations", "twist", EVEN},
 };
 enum { MUTANTS = sizeof mutants / sizeof mutants[0] };
 

@@ -82,11 +82,25 @@ static size_t scratch_index(const sheaf_engine *engine, uint32_t strand, uint32_
     return (size_t)((slot * engine_scratch_components(engine) + component) * set->options.width + lane);
 }
 
+static double number_at(const sheaf_engine *engine, const void *memory, size_t index)
+{
+    return engine->options.is_double ? ((const double *)memory)[index] : (double)((const float *)memory)[index];
+}
+
+// Whether a number is one of contact that is kept in the zone alone, and 0 beyond.
+static bool is_beyond_zone(const sheaf_engine *engine, const void *memory, uint32_t strand, uint32_t vertex,
+                           uint32_t component)
+{
+    const bool is_of_contact = component == Z_PRESS || component == Z_STIFFNESS || component == Z_MARK;
+    return is_of_contact && vertex >= number_at(engine, memory, scratch_index(engine, strand, 0, Z_ZONE));
+}
+
 double engine_scratch_get(const sheaf_engine *engine, const void *memory, uint32_t strand, uint32_t vertex,
                           uint32_t component)
 {
-    const size_t index = scratch_index(engine, strand, vertex, component);
-    return engine->options.is_double ? ((const double *)memory)[index] : (double)((const float *)memory)[index];
+    if (is_beyond_zone(engine, memory, strand, vertex, component))
+        return 0;
+    return number_at(engine, memory, scratch_index(engine, strand, vertex, component));
 }
 
 void engine_scratch_set(const sheaf_engine *engine, void *memory, uint32_t strand, uint32_t vertex, uint32_t component,
