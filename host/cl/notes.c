@@ -1,5 +1,5 @@
 // notes: what a batch of steps leaves of some of them on the way. A run that looks at its strands every other step
-// would otherwise read all of state and model from memory for every two steps; with notes it does for every eight.
+// would otherwise read all of state and model from memory for every two steps; with notes it does for every sixteen.
 #include "cl/engine_parts.h"
 
 #include <string.h>
@@ -148,6 +148,6 @@ sheaf_status engine_read_note_rows(sheaf_engine *engine, uint32_t note, bundle_a
     }
     const size_t offset =
         note * bundles_bytes(&engine->bundles, array) + bundles_offset(&engine->bundles, array, first);
-    const cl_mem buffer = array == BUNDLE_PLACE ? engine->notes.root_places : engine->notes.edges;
+    cl_mem buffer = array == BUNDLE_PLACE ? engine->notes.root_places : engine->notes.edges;
     return engine_download_at(engine, buffer, offset, rows, size);
 }
