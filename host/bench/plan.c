@@ -277,7 +277,7 @@ static uint32_t judge_film(const bench_row *rows, uint32_t count, bench_verdict 
     const bench_row *bare = find_row(rows, count, BENCH_CURLS), *film = find_row(rows, count, BENCH_CURLS_FILM);
     if (bare == NULL || film == NULL)
         return 0;
-    *verdict = (bench_verdict){"a film of blown curls / bare steps of curls", bare->rate / film->rate, 1.3, false};
+    *verdict = (bench_verdict){"film of blown curls, in bare steps of curls", bare->rate / film->rate, 1.3, false};
     return 1;
 }
 
