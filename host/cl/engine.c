@@ -75,11 +75,6 @@ static sheaf_status open_queue(sheaf_engine *engine)
     return device_check(error, "clCreateCommandQueue");
 }
 
-static size_t real_size(const sheaf_engine *engine)
-{
-    return engine->options.is_double ? sizeof(double) : sizeof(float);
-}
-
 _Static_assert(SETTING_SIZE == SETTING_GUST + MODEL_GUSTS * GUST_SIZE && GUST_MOST == (int)MODEL_GUSTS,
                "kernels have room for all waves");
 
@@ -119,7 +114,7 @@ static sheaf_status upload_settings(sheaf_engine *engine)
     engine_settings(engine, values);
     for (int k = 0; k < SETTING_SIZE; k++)
         singles[k] = (float)values[k];
-    const size_t size = SETTING_SIZE * real_size(engine);
+    const size_t size = SETTING_SIZE * engine_real_size(engine);
     SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_ONLY, size, &engine->settings));
     return engine_upload(engine, engine->settings, engine->options.is_double ? (void *)values : (void *)singles, size);
 }

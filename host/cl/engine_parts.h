@@ -173,6 +173,9 @@ void engine_settings(const sheaf_engine *engine, double *values);
 // Cuts the bundles into slices that fit the device, and fixes the number of work-items.
 sheaf_status engine_plan_memory(sheaf_engine *engine);
 
+// Bytes of a number in the engine's precision.
+size_t engine_real_size(const sheaf_engine *engine);
+
 // Components of scratch at a vertex (Z_SIZE of the kernels), bytes of one owner's scratch and of a lane value in it.
 uint32_t engine_scratch_components(const sheaf_engine *engine);
 size_t engine_scratch_size(const sheaf_engine *engine);

@@ -9,11 +9,6 @@
 
 #include "kernels/slots.clh"
 
-static size_t real_size(const sheaf_engine *engine)
-{
-    return engine->options.is_double ? sizeof(double) : sizeof(float);
-}
-
 // ---- buffers
 
 static size_t place_count(const sheaf_engine *engine, uint32_t bundle_count)
@@ -29,7 +24,7 @@ static uint32_t resident_count(const sheaf_engine *engine)
 size_t engine_figures_size(const sheaf_engine *engine, uint32_t bundle_count)
 {
     const size_t partials = (size_t)ENGINE_NOTES_MOST * FIGURE_SIZE * FIGURE_SEGMENTS;
-    return ((FIGURE_SIZE + 1) * place_count(engine, bundle_count) + partials) * real_size(engine);
+    return ((FIGURE_SIZE + 1) * place_count(engine, bundle_count) + partials) * engine_real_size(engine);
 }
 
 // Mass and first moment of the roots that follow each motion, and then of those that only jump with it: as general
@@ -54,12 +49,12 @@ static sheaf_status sum_loads(sheaf_engine *engine)
 sheaf_status engine_make_figures(sheaf_engine *engine, uint32_t most_bundles)
 {
     engine_figures *it = &engine->figures;
-    const size_t row = place_count(engine, most_bundles) * real_size(engine);
+    const size_t row = place_count(engine, most_bundles) * engine_real_size(engine);
     it->most_bundles = most_bundles;
     SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_WRITE, FIGURE_SIZE * row, &it->all));
     SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_ONLY, row, &it->weights));
     const size_t partials = (size_t)ENGINE_NOTES_MOST * FIGURE_SIZE * FIGURE_SEGMENTS;
-    SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_WRITE, partials * real_size(engine), &it->partials));
+    SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_WRITE, partials * engine_real_size(engine), &it->partials));
     return sum_loads(engine);
 }
 
@@ -174,12 +169,13 @@ static sheaf_status upload_weights(sheaf_engine *engine)
         return SHEAF_OK;
     const size_t count = place_count(engine, resident_count(engine));
     const uint32_t *strand = engine->bundles.strand_of + place_count(engine, engine->slices[engine->resident].first);
-    void *weights = base_alloc(count, real_size(engine));
+    void *weights = base_alloc(count, engine_real_size(engine));
     if (weights == NULL)
         return SHEAF_ERR_MEMORY;
     for (size_t k = 0; k < count; k++)
         bundles_put(&engine->bundles, weights, k, strand[k] == BUNDLE_FILLER ? 0 : 1);
-    const sheaf_status status = engine_upload(engine, engine->figures.weights, weights, count * real_size(engine));
+    const sheaf_status status =
+        engine_upload(engine, engine->figures.weights, weights, count * engine_real_size(engine));
     base_free(weights);
     engine->figures.weighed = status == SHEAF_OK ? engine->resident + 1 : 0;
     return status;
@@ -223,10 +219,11 @@ static sheaf_status launch_reduce(sheaf_engine *engine, cl_mem figures, uint32_t
 static sheaf_status add_partials(sheaf_engine *engine, uint32_t note_count, double (*totals)[FIGURE_SIZE])
 {
     const uint32_t segments = segment_count(engine), count = note_count * FIGURE_SIZE * segments;
-    void *partials = base_alloc(count, real_size(engine));
+    void *partials = base_alloc(count, engine_real_size(engine));
     if (partials == NULL)
         return SHEAF_ERR_MEMORY;
-    const sheaf_status status = engine_download(engine, engine->figures.partials, partials, count * real_size(engine));
+    const sheaf_status status =
+        engine_download(engine, engine->figures.partials, partials, count * engine_real_size(engine));
     for (uint32_t k = 0; k < count && status == SHEAF_OK; k++) {
         const uint32_t row = k / segments;
         const double value = engine->options.is_double ? ((double *)partials)[k] : (double)((float *)partials)[k];

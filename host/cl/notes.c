@@ -17,8 +17,7 @@ static bool has_general(const sheaf_engine *engine)
 
 static size_t figures_size(const sheaf_engine *engine)
 {
-    const size_t real = engine->options.is_double ? sizeof(double) : sizeof(float);
-    return (size_t)FIGURE_SIZE * engine->bundles.count * engine->bundles.options.width * real;
+    return (size_t)FIGURE_SIZE * engine->bundles.count * engine->bundles.options.width * engine_real_size(engine);
 }
 
 static size_t pose_size(const sheaf_engine *engine)

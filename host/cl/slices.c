@@ -12,7 +12,7 @@ enum {
     MEBIBYTE = 1 << 20
 };
 
-static size_t real_size(const sheaf_engine *engine)
+size_t engine_real_size(const sheaf_engine *engine)
 {
     return engine->options.is_double ? sizeof(double) : sizeof(float);
 }
@@ -29,13 +29,14 @@ uint32_t engine_scratch_components(const sheaf_engine *engine)
 
 size_t engine_scratch_size(const sheaf_engine *engine)
 {
-    const size_t slot = (size_t)engine_scratch_components(engine) * engine->bundles.options.width * real_size(engine);
+    const size_t slot =
+        (size_t)engine_scratch_components(engine) * engine->bundles.options.width * engine_real_size(engine);
     return engine->bundles.most_vertices * slot;
 }
 
 size_t engine_lane_size(const sheaf_engine *engine)
 {
-    return engine->options.lane_width * real_size(engine);
+    return engine->options.lane_width * engine_real_size(engine);
 }
 
 static uint64_t smaller(uint64_t a, uint64_t b)
@@ -84,7 +85,7 @@ static uint64_t slice_bytes(const sheaf_engine *engine, uint32_t first, uint32_t
 
 static uint64_t fixed_bytes(const sheaf_engine *engine)
 {
-    return (uint64_t)engine->scratch_owners * engine_scratch_size(engine) + SETTING_SIZE * real_size(engine) +
+    return (uint64_t)engine->scratch_owners * engine_scratch_size(engine) + SETTING_SIZE * engine_real_size(engine) +
            bundles_grid_bytes(engine->model) +
            (bundles_motion_bytes(&engine->bundles) + bundles_collider_bytes(&engine->bundles)) *
                engine->options.steps_per_launch;
