@@ -58,12 +58,13 @@ ensure_packages() {
     fi
 }
 
-# Configures (keeping the choices of an earlier run) and builds one target of the release preset.
+# Configures (keeping the choices of an earlier run) and builds all of the release preset, so that it can be installed.
 build_release() {
-    local target=$1 options=()
+    local options=()
+    echo "building Sheaf, which takes a minute or two the first time"
     [ -f build/release/CMakeCache.txt ] || options=(-DSHEAF_TESTS=OFF)
     mkdir -p $logs
-    if ! { cmake --preset release "${options[@]}" && cmake --build --preset release -j "$jobs" --target "$target"
+    if ! { cmake --preset release "${options[@]}" && cmake --build --preset release -j "$jobs"
     } >$logs/build.log 2>&1; then
         tail -40 $logs/build.log >&2
         echo "bootstrap: the build failed (all of its output: $logs/build.log)" >&2
@@ -73,8 +74,9 @@ build_release() {
 
 run_demo() {
     local out=build/demo
-    echo "simulating scenes/hair.yaml"
+    echo "simulating scenes/hair.yaml; the first run on a machine compiles the kernels, about 15 s"
     build/release/sheaf run scenes/hair.yaml -o $out --overwrite
+    echo "rendering a picture and a film"
     build/release/sheaf render $out -o $out/hair.png --time 0.9 --overwrite --quiet
     build/release/sheaf render $out -o $out/hair.mp4 --size 640x360 --overwrite --quiet
     echo "look at $out/hair.png, and at the film $out/hair.mp4"
@@ -221,12 +223,12 @@ run_tests() {
 case ${1:-} in
 build)
     ensure_packages "${build_packages[@]}"
-    build_release all
+    build_release
     echo "built build/release/sheaf"
     ;;
 demo)
     ensure_packages "${build_packages[@]}" "${demo_packages[@]}"
-    build_release sheaf
+    build_release
     run_demo
     ;;
 test)

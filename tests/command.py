@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -11,6 +12,9 @@ SOURCE = pathlib.Path(__file__).resolve().parent.parent
 SHEAF = os.environ.get("SHEAF_COMMAND", str(SOURCE / "build/release/sheaf"))
 SCENES = sorted((SOURCE / "scenes").glob("*.yaml"))
 PAPER_SCENES = sorted((SOURCE / "scenes/papers").glob("*.yaml"))
+
+# What is started in the background may have been told to ignore it, and would pass that on to the command.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A rod of six vertices that runs in no time.
 ROD = """sheaf: 1

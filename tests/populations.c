@@ -20,6 +20,6 @@ grow_def population_def(uint32_t count, uint32_t vertices)
 grow_population *population_grow(grow_def def)
 {
     grow_population *grown;
-    grow_create(&def, SCENE_MAX_STRANDS, &grown);
+    grow_create(&def, (grow_room){SCENE_MAX_STRANDS, SCENE_MAX_ALL_VERTICES}, &grown);
     return grown;
 }

@@ -363,6 +363,40 @@ static void grooms_out_of_range_are_refused(void **fixture)
     sheaf_scene_free(scene);
 }
 
+static void null_is_never_followed(void **state)
+{
+    (void)state;
+    double(*const none)[3] = NULL;
+    sheaf_model *model;
+    sheaf_solver *solver;
+    assert_int_equal(sheaf_model_strand_count(NULL), 0);
+    assert_int_equal(sheaf_model_vertex_count(NULL), 0);
+    assert_null(sheaf_model_first_vertex(NULL));
+    assert_true(sheaf_model_explicit_step_limit(NULL) == 0);
+    assert_string_equal(sheaf_solver_device(NULL), "");
+    assert_string_equal(sheaf_solver_form(NULL), "");
+    assert_string_equal(sheaf_solver_precision(NULL), "");
+    assert_int_equal(sheaf_scene_add_motion(NULL, NULL, NULL), SHEAF_ERR_USAGE);
+    assert_int_equal(sheaf_scene_add_material(NULL, NULL, NULL), SHEAF_ERR_USAGE);
+    assert_int_equal(sheaf_scene_add_collider(NULL, NULL), SHEAF_ERR_USAGE);
+    assert_int_equal(sheaf_scene_create(NULL, NULL), SHEAF_ERR_USAGE);
+    assert_int_equal(sheaf_model_create(NULL, &model), SHEAF_ERR_USAGE);
+    assert_int_equal(sheaf_model_create(NULL, NULL), SHEAF_ERR_USAGE);
+    assert_int_equal(sheaf_model_balance(NULL, NULL, NULL, 0), SHEAF_ERR_USAGE);
+    assert_int_equal(sheaf_solver_open(NULL, NULL, &solver), SHEAF_ERR_USAGE);
+    assert_int_equal(sheaf_solver_open(NULL, NULL, NULL), SHEAF_ERR_USAGE);
+    assert_int_equal(sheaf_solver_step(NULL, 1), SHEAF_ERR_USAGE);
+    assert_int_equal(sheaf_solver_read_positions(NULL, none, 0), SHEAF_ERR_USAGE);
+    assert_int_equal(sheaf_solver_read_velocities(NULL, none, 0), SHEAF_ERR_USAGE);
+    assert_int_equal(sheaf_solver_report(NULL, NULL), SHEAF_ERR_USAGE);
+    assert_int_equal(sheaf_solver_incident(NULL, 0, NULL), SHEAF_ERR_USAGE);
+    assert_int_equal(sheaf_solver_save(NULL, NULL), SHEAF_ERR_USAGE);
+    assert_int_equal(sheaf_solver_load(NULL, NULL), SHEAF_ERR_USAGE);
+    sheaf_model_free(NULL);
+    sheaf_solver_close(NULL);
+    sheaf_log_set(NULL, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -377,6 +411,7 @@ int main(void)
         cmocka_unit_test(motions_out_of_range_are_refused),
         cmocka_unit_test(strands_out_of_range_are_refused),
         cmocka_unit_test(grooms_out_of_range_are_refused),
+        cmocka_unit_test(null_is_never_followed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,4 +33,17 @@ expect 1 "apt-get install --no-install-recommends libjansson-dev" env PATH="$wor
 expect 2 "./bootstrap.sh demo" ./bootstrap.sh
 expect 2 "./bootstrap.sh demo" ./bootstrap.sh biuld
 expect 0 "./bootstrap.sh test" ./bootstrap.sh --help
+
+# What demo leaves can be installed: it builds everything, not the command alone. Each stage has its line.
+mkdir -p "$work/clone/build/release" "$work/tools"
+cp bootstrap.sh "$work/clone"
+printf '#!/bin/bash\necho installed\n' >"$work/tools/dpkg-query"
+printf '#!/bin/bash\necho "$*" >>"%s"\n' "$work/cmake.log" >"$work/tools/cmake"
+printf '#!/bin/bash\n' | tee "$work/tools/apt-get" >"$work/clone/build/release/sheaf"
+chmod +x "$work"/tools/* "$work/clone/build/release/sheaf"
+for line in "building Sheaf" "simulating scenes/hair.yaml" "rendering a picture and a film"; do
+    expect 0 "$line" env PATH="$work/tools:$PATH" "$work/clone/bootstrap.sh" demo
+done
+grep -q -- '--build' "$work/cmake.log" || { echo "demo builds nothing"; status=1; }
+! grep -q -- '--target' "$work/cmake.log" || { echo "demo builds one target only: it cannot be installed"; status=1; }
 exit $status

@@ -46,6 +46,12 @@ class Help(CommandTest):
             for option in OPTIONS.get(command, []) + ["--help"]:
                 self.assertIn(option, text)
 
+    def test_bench_names_only_what_can_be_asked_for(self):
+        text = self.sheaf("bench", "--help").stdout
+        names = re.findall(r"[a-z0-9-]+", self.sheaf("bench", "nonesuch", expect=2).stderr) + ["multiply-adds", "vertex-step", "1e-4"]
+        for word in re.findall(r"(?<![-\w])[a-z0-9]+-[a-z0-9]+\b", " ".join(text.split())):
+            self.assertIn(word, names)
+
     def test_version(self):
         self.assertRegex(self.sheaf("--version").stdout, r"^sheaf \d+\.\d+\.\d+\n$")
         self.assertEqual(self.sheaf("version").stdout, f"sheaf {self.json('version')['version']}\n")
@@ -527,6 +533,22 @@ class Run(CommandTest):
         self.assertLess(record["steps"], 1000)  # nothing is left to simulate
         written = "".join((self.folder / "wild.run" / name).read_text() for name in RESULTS[1:-1])
         self.assertNotRegex(written, r"(?i)[,\s'-](nan|inf)[,\s']")
+
+    def test_what_cannot_be_met_is_told_and_has_its_exit_code(self):
+        far = "    tip: { hold: pin, move: [{ ramp: { to: 1 m, over: 20 ms } }, 0, 0] }\n"
+        self.write("far.yaml", ROD + far)
+        rubber = "materials: { m: { density: 1100, young: 5 MPa, shear: 2 MPa, radius: 4 mm } }\n"
+        shape = "strands: [{ shape: { straight: { length: 60 cm, vertices: 40, direction: x } } }]\n"
+        self.write("heavy.yaml", "sheaf: 1\ntime: { end: 0.1 s }\ngravity: [0, 0, -1e6]\n" + rubber + shape)
+        for name in ["far", "heavy"]:
+            for device in ["ref", "auto"]:
+                result = self.sheaf("run", name + ".yaml", "--overwrite", "--device", device, expect=4)
+                self.assertRegex(result.stderr, r"at \S+ s 1 of 1 strands do not meet .* off its length by \S+ %")
+                self.assertIn("do not trust", result.stderr)
+                record, rows = self.record(name + ".run"), self.thermo(name + ".run")
+                self.assertEqual((record["exit"], record["frozen_strands"], record["unmet_strands"]), (4, 0, 1))
+                self.assertEqual(record["unmet_frames"], sum(row["unmet"] == "1" for row in rows))
+                self.assertIn("did not meet", " ".join(self.json("info", name + ".run")["problems"]))
 
     def test_one_divergence_does_not_stop_the_others(self):
         soft = "  soft: { line_mass: 1 g/m, bend: 1e-9 N*m^2, twist: 1e-9 N*m^2 }\n"

@@ -85,7 +85,7 @@ class Convert(CommandTest):
             (["convert"], 2, "IN is missing"),
             (["convert", "even.hair"], 2, "OUT is missing"),
             (["convert", "--formats", "even.hair"], 2, "goes alone"),
-            (["convert", "even.hair", "x.foo"], 2, "no format that is written ends as 'x.foo'"),
+            (["convert", "even.hair", "x.foo"], 2, "cannot write '.foo'; Sheaf writes "),
             (["convert", "even.hair", "ragged.hair"], 7, "--overwrite"),
             (["convert", "even.hair", "x.data", "--unit", "kg"], 2, "no unit of length"),
             (["convert", "even.hair", "x.data", "--unit", "0"], 2, "no unit of length"),
@@ -174,7 +174,7 @@ class Runs(CommandTest):
             path.write_bytes(path.read_bytes()[:-5] if name != "a.vtp" else path.read_bytes()[:150])
             self.assertIn("cut short", " ".join(self.json("info", name)["problems"]))
         for name in ["rod.run/picture.svg", SHEAF]:
-            self.assertIn("nothing to tell of", self.sheaf("info", name, expect=3).stderr)
+            self.assertIn("Sheaf does not read it", self.sheaf("info", name, expect=3).stderr)
         record = json.loads((self.folder / "rod.run/run.json").read_text())
         del record["strands"]
         (self.folder / "rod.run/run.json").write_text(json.dumps(record))

@@ -148,8 +148,8 @@ static void other_files_are_refused(void **state)
         const char *text, *message;
     } cases[] = {
         {"strands: [{ file: missing.hair, unit: cm, up: z }]", "cannot read '/tmp/missing.hair'"},
-        {"strands: [{ file: /, unit: cm, up: z }]", "not a regular file"},
-        {"strands: [{ file: \"\", unit: cm, up: z }]", "not a regular file"},
+        {"strands: [{ file: /, unit: cm, up: z }]", "it is a folder"},
+        {"strands: [{ file: \"\", unit: cm, up: z }]", "it is a folder"},
         {"strands: [{ shape: { straight: { length: 1 } }, unit: cm }]", "unit and up are for strands of a file"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {

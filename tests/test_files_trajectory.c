@@ -286,6 +286,77 @@ static void cut_files_are_refused(void **state)
     groom_close(&made);
 }
 
+// Opens the file; whether every frame and array of it can be read.
+static bool is_sound(groom_source *read)
+{
+    if (groom_open(&io_format_vtkhdf, path, read) != SHEAF_OK)
+        return false;
+    if (io_trajectory_check(read) == SHEAF_OK)
+        return true;
+    groom_close(read);
+    return false;
+}
+
+// A wrong bit in points, times, lines or offsets is found; one elsewhere changes nothing, or is found.
+static void wrong_bits_are_found(void **state)
+{
+    (void)state;
+    groom_source made = grooms_make_moving(30, 40, 3), read;
+    base_text bytes;
+    assert_int_equal(io_groom_save(&io_format_vtkhdf, &made, path, true), SHEAF_OK);
+    assert_int_equal(io_file_read(path, 1 << 24, &bytes), SHEAF_OK);
+    assert_true(is_sound(&read));
+    groom_close(&read);
+    int found = 0;
+    for (size_t at = 64; at < bytes.length; at += 101) {
+        bytes.bytes[at] ^= 4;
+        assert_int_equal(io_file_write(path, true, bytes.bytes, bytes.length), SHEAF_OK);
+        bytes.bytes[at] ^= 4;
+        if (!is_sound(&read)) {
+            found++;
+            continue;
+        }
+        for (uint64_t k = 0; k < read.frame_count; k++) {
+            assert_int_equal(groom_load(&made, k), SHEAF_OK);
+            assert_int_equal(groom_load(&read, k), SHEAF_OK);
+            assert_close(read.times[k], made.times[k], 0);
+            grooms_assert_equal(&made.groom, &read.groom, 0, 0);
+        }
+        groom_close(&read);
+    }
+    assert_true(found >= (int)(3 * 1200 * 12 / 101) - 3); // all of those in points, at least
+    base_text_free(&bytes);
+    groom_close(&made);
+}
+
+// A chunk that is written again with every frame lies within a sector of 512 bytes, so that it is never half old.
+static void rewritten_chunks_lie_in_sectors(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"PartOffsets", "PointOffsets", "CellOffsets", "ConnectivityIdOffsets",
+                                        "Values"};
+    groom_source made = grooms_make_moving(3, 4, 70);
+    assert_int_equal(io_groom_save(&io_format_vtkhdf, &made, path, true), SHEAF_OK);
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), steps = H5Gopen2(file, "VTKHDF/Steps", H5P_DEFAULT);
+    for (int k = 0; k < 5; k++) {
+        const hid_t dataset = H5Dopen2(steps, names[k], H5P_DEFAULT), space = H5Dget_space(dataset);
+        hsize_t count = 0;
+        assert_true(H5Dget_num_chunks(dataset, space, &count) >= 0 && count >= 2);
+        for (hsize_t chunk = 0; chunk < count; chunk++) {
+            hsize_t offset[2], size;
+            unsigned filters;
+            haddr_t at;
+            assert_true(H5Dget_chunk_info(dataset, space, chunk, offset, &filters, &at, &size) >= 0);
+            assert_true(size > 0 && at / 512 == (at + size - 1) / 512);
+        }
+        H5Sclose(space);
+        H5Dclose(dataset);
+    }
+    H5Gclose(steps);
+    H5Fclose(file);
+    groom_close(&made);
+}
+
 static void failures_to_write_are_told(void **state)
 {
     (void)state;
@@ -307,6 +378,8 @@ int main(void)
         cmocka_unit_test(spoilt_files_are_refused),
         cmocka_unit_test(lines_choose_points),
         cmocka_unit_test(cut_files_are_refused),
+        cmocka_unit_test(wrong_bits_are_found),
+        cmocka_unit_test(rewritten_chunks_lie_in_sectors),
         cmocka_unit_test(failures_to_write_are_told),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -26,7 +26,7 @@ static grow_def plane_def(uint32_t count)
 static grow_population *grow_or_fail(grow_def def)
 {
     grow_population *grown;
-    if (grow_create(&def, 1000000, &grown) != SHEAF_OK)
+    if (grow_create(&def, (grow_room){1000000, GROW_MOST_VERTICES}, &grown) != SHEAF_OK)
         fail_msg("%s", sheaf_last_error());
     return grown;
 }
@@ -365,25 +365,25 @@ static void nothing_to_grow_on_is_an_error(void **state)
     grow_population *none;
     grow_def def = plane_def(10);
     def.where.above = 1;
-    assert_int_equal(grow_create(&def, 1000, &none), SHEAF_ERR_INPUT);
+    assert_int_equal(grow_create(&def, (grow_room){1000, GROW_MOST_VERTICES}, &none), SHEAF_ERR_INPUT);
     assert_non_null(strstr(sheaf_last_error(), "widen where"));
     def = plane_def(0);
     def.per_area = 1e-6;
-    assert_int_equal(grow_create(&def, 1000, &none), SHEAF_ERR_INPUT);
+    assert_int_equal(grow_create(&def, (grow_room){1000, GROW_MOST_VERTICES}, &none), SHEAF_ERR_INPUT);
     def.per_area = 1e12;
-    assert_int_equal(grow_create(&def, 1000, &none), SHEAF_ERR_LIMIT);
+    assert_int_equal(grow_create(&def, (grow_room){1000, GROW_MOST_VERTICES}, &none), SHEAF_ERR_LIMIT);
     def = plane_def(1001);
-    assert_int_equal(grow_create(&def, 1000, &none), SHEAF_ERR_LIMIT);
+    assert_int_equal(grow_create(&def, (grow_room){1000, GROW_MOST_VERTICES}, &none), SHEAF_ERR_LIMIT);
     assert_null(none);
     def = plane_def(10);
     def.density = (grow_map){.width = 2, .height = 2, .values = base_alloc(4, sizeof(float))};
-    assert_int_equal(grow_create(&def, 1000, &none), SHEAF_ERR_INPUT);
+    assert_int_equal(grow_create(&def, (grow_room){1000, GROW_MOST_VERTICES}, &none), SHEAF_ERR_INPUT);
     assert_null(def.density.values);
     static const char flat[] = "v 0 0 0\nv 1 0 0\nf 1 2 1\n";
     def = plane_def(10);
     def.surface.kind = GROW_MESH;
     assert_int_equal(mesh_open_memory(flat, sizeof flat - 1, "flat", &def.surface.mesh), SHEAF_OK);
-    assert_int_equal(grow_create(&def, 1000, &none), SHEAF_ERR_INPUT);
+    assert_int_equal(grow_create(&def, (grow_room){1000, GROW_MOST_VERTICES}, &none), SHEAF_ERR_INPUT);
     assert_non_null(strstr(sheaf_last_error(), "no area"));
 }
 

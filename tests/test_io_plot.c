@@ -178,7 +178,8 @@ static void fill(io_thermo *thermo, size_t count)
                                   .mean_newton = 1.5,
                                   .mean_projections = 3,
                                   .twist_residual = 1e-12,
-                                  .frozen_strands = (uint32_t)k};
+                                  .frozen_strands = (uint32_t)k,
+                                  .unmet_strands = (uint32_t)(2 * k)};
         assert_int_equal(io_thermo_add(thermo, &row), SHEAF_OK);
     }
 }
@@ -209,6 +210,7 @@ static void thermo_is_read_as_written(void **state)
         assert_true(fabs(read.rows[k].bending - 1.0 / 3) <= 1e-9);
         assert_int_equal(read.rows[k].step, 2 * k);
         assert_int_equal(read.rows[k].frozen_strands, k);
+        assert_int_equal(read.rows[k].unmet_strands, 2 * k);
         assert_true(fabs(read.rows[k].twist_residual - 1e-12) <= 1e-21);
     }
     unlink(path);
@@ -216,11 +218,34 @@ static void thermo_is_read_as_written(void **state)
     io_thermo_free(&thermo);
 }
 
+// Files of version 0.1 end with the column "frozen"; with still fewer they are none of ours.
+static void older_thermo_is_read(void **state)
+{
+    (void)state;
+    static const char older[] =
+        "time_s,step,kinetic_J,bending_J,twisting_J,gravitational_J,total_J,worst_strain,newton,"
+        "projections,twist_residual,frozen\n0.5,60,1,2,3,-4,2,1e-9,2,2,0,7\n";
+    base_text text = {0};
+    io_thermo read;
+    char problem[160];
+    base_text_add(&text, "%s", older);
+    assert_int_equal(io_thermo_parse(&text, "older", &read, problem, sizeof problem), SHEAF_OK);
+    assert_string_equal(problem, "");
+    assert_true(read.count == 1 && read.rows[0].frozen_strands == 7 && read.rows[0].unmet_strands == 0);
+    assert_false(io_thermo_has_all_columns(&text));
+    io_thermo_free(&read);
+    base_text_free(&text);
+    base_text_add(&text, "time_s,step,kinetic_J\n1,2,3\n");
+    assert_int_equal(io_thermo_parse(&text, "none", &read, problem, sizeof problem), SHEAF_ERR_INPUT);
+    base_text_free(&text);
+}
+
 static void damaged_rows_end_the_reading(void **state)
 {
     (void)state;
-    static const char *const tails[] = {"0.5,12,1e-3", "0.5,-1,0,0,0,0,0,0,0,0,0,0\n", "0.5,1,nan,0,0,0,0,0,0,0,0,0\n",
-                                        "0.5,1,0,0,0,0,0,0,0,0,0,99999999999\n", "\n"};
+    static const char *const tails[] = {"0.5,12,1e-3", "0.5,-1,0,0,0,0,0,0,0,0,0,0,0\n",
+                                        "0.5,1,nan,0,0,0,0,0,0,0,0,0,0\n", "0.5,1,0,0,0,0,0,0,0,0,0,99999999999\n",
+                                        "\n"};
     io_thermo thermo, read;
     fill(&thermo, 3);
     for (size_t k = 0; k < sizeof tails / sizeof tails[0]; k++) {
@@ -277,6 +302,7 @@ int main(void)
         cmocka_unit_test(cells_are_coloured),
         cmocka_unit_test(curves_pass_through_their_points),
         cmocka_unit_test(thermo_is_read_as_written),
+        cmocka_unit_test(older_thermo_is_read),
         cmocka_unit_test(damaged_rows_end_the_reading),
         cmocka_unit_test(other_files_are_refused),
         cmocka_unit_test(a_run_is_plotted),

@@ -87,7 +87,7 @@ static sheaf_status fill_scene(sheaf_scene *scene)
     def.curl_pitch = 0.02;
     def.gather[GROW_CLUMPS] = (grow_gather){.strands = 2, .strength = 0.5};
     scene_group grown = {.strand = sheaf_strand_def_default()};
-    SHEAF_TRY(grow_create(&def, SCENE_MAX_STRANDS, &grown.grown));
+    SHEAF_TRY(grow_create(&def, (grow_room){SCENE_MAX_STRANDS, SCENE_MAX_ALL_VERTICES}, &grown.grown));
     const sheaf_status status = scene_add_group(scene, &grown);
     grow_release(grown.grown);
     return status;

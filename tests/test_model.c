@@ -265,29 +265,6 @@ static void circles_close(void **fixture)
 
 // ---- natural curvature and twist
 
-static void natural_curvature_by_number(void **fixture)
-{
-    (void)fixture;
-    const double spacing[4] = {1, 2, 2, 1};
-    sheaf_strand_def strand = sheaf_strand_def_default();
-    strand.root = sheaf_end_free();
-    strand.vertex_count = 5;
-    strand.spacing = spacing;
-    strand.length = 0.6;
-    strand.natural = SHEAF_NATURAL_CURVATURE;
-    strand.natural_curvature[0] = 3;
-    strand.natural_curvature[1] = -2;
-    strand.natural_twist = 7;
-    sheaf_model *model = make_model(&strand);
-    for (int side = 0; side < 2; side++) {
-        assert_close(model->natural_curvature[1][side][0], 3 * 0.15, 1e-15);
-        assert_close(model->natural_curvature[2][side][1], -2 * 0.2, 1e-15);
-    }
-    assert_close(model->natural_twist[1], 7 * 0.15, 1e-15);
-    assert_close(model->natural_twist[2], 7 * 0.2, 1e-15);
-    sheaf_model_free(model);
-}
-
 static void a_straight_nature_in_a_curved_pose(void **fixture)
 {
     (void)fixture;
@@ -732,7 +709,6 @@ int main(void)
         cmocka_unit_test(helices_wind_as_their_pitch_says),
         cmocka_unit_test(arcs_start_along_direction_and_bend_towards_normal),
         cmocka_unit_test(circles_close),
-        cmocka_unit_test(natural_curvature_by_number),
         cmocka_unit_test(a_straight_nature_in_a_curved_pose),
         cmocka_unit_test(natural_points_give_their_own_curvature),
         cmocka_unit_test(straight_points_far_from_the_origin_are_straight),

@@ -45,6 +45,15 @@ class Report(CommandTest):
     def page(self):
         return Page((self.folder / "rod.run/report.html").read_text())
 
+    def test_links_are_not_followed(self):
+        """A page is for others to see: what a planted link points to stays out of it."""
+        (self.folder / "secret.svg").write_text("<svg>secret</svg>")
+        for picture in self.folder.rglob("picture.svg"):
+            picture.unlink()
+            picture.symlink_to(self.folder / "secret.svg")
+            self.sheaf("report", str(picture.parent), "-o", "page.html")
+            self.assertNotIn("secret", (self.folder / "page.html").read_text())
+
     def test_tells_what_the_files_tell(self):
         self.sheaf("report", "rod.run")
         page = self.page()

@@ -5,6 +5,7 @@ import os
 import pathlib
 import random
 import signal
+import struct
 import subprocess
 import time
 import unittest
@@ -234,6 +235,27 @@ class Refusals(CommandTest):
         self.assertEqual(before, after)
         return error
 
+    def test_what_has_no_checkpoint_is_not_replaced(self):
+        """Unless it is the same scene's run, cut off before it wrote one: nothing is lost then."""
+        for name in ["checkpoint.h5", "checkpoint_prev.h5"]:
+            (self.folder / "run" / name).unlink(missing_ok=True)
+        self.assertIn("without a checkpoint", self.refuse())  # ended
+        record = json.loads((self.folder / "run/run.json").read_text())
+        record["exit"] = None
+        (self.folder / "run/run.json").write_text(json.dumps(record))
+        self.assertIn("already holds a run", self.refuse(code=7))  # with results
+        for name in ["strands.csv", "picture.svg", "energy.svg"]:
+            (self.folder / "run" / name).unlink()
+        (self.folder / "run/report.html").write_text("<!doctype html>")
+        self.refuse(code=7)
+        (self.folder / "run/report.html").unlink()
+        record["scene"] = "another.yaml"
+        (self.folder / "run/run.json").write_text(json.dumps(record))
+        self.refuse(code=7)
+        record["scene"] = "hair.yaml"
+        (self.folder / "run/run.json").write_text(json.dumps(record))
+        self.sheaf("run", "hair.yaml", "-o", "run", "--restart", "--device", "ref")
+
     def test_another_scene(self):
         text = (self.folder / "hair.yaml").read_text()
         for old, new in [("3.5 GPa", "3.6 GPa"), ("40 deg", "41 deg"), ("count: 2", "count: 3"), ("6 mm", "5 mm")]:
@@ -258,6 +280,21 @@ class Refusals(CommandTest):
         self.assertIn("not a checkpoint", self.refuse())
         last.unlink()
         self.assertIn("without a checkpoint", self.refuse())
+
+    def test_a_damaged_trajectory(self):
+        """A wrong bit in a frame is told by info, and nothing goes on from it; moved away, the run goes on without."""
+        path = self.folder / "run/trajectory.vtkhdf"
+        point = (self.folder / "run/strands.csv").read_text().splitlines()[-1].split(",")[2:]
+        whole = path.read_bytes()
+        at = whole.rindex(struct.pack("<f", float(point[0])))  # in the last frame
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:])
+        self.assertRegex(self.sheaf("info", "run/trajectory.vtkhdf", expect=3).stderr, r"points of frame \d+ .*checksum")
+        self.assertIn("checksum", " ".join(self.json("info", "run")["problems"]))
+        words = ["run", "hair.yaml", "-o", "run", "--restart", "--time", "0.2"]
+        self.assertRegex(self.sheaf(*words, expect=3).stderr, "trajectory.vtkhdf' is damaged: points of frame")
+        path.unlink()
+        self.assertIn("some are lost", self.sheaf(*words).stderr)
+        self.assertEqual(self.json("info", "run/trajectory.vtkhdf")["problems"], [])
 
     def test_nothing_there_starts(self):
         self.sheaf("run", "hair.yaml", "--device", "ref", "-o", "new", "--restart")

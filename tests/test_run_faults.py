@@ -16,7 +16,7 @@ from command import ROD, SHEAF, CommandTest
 NOBODY = 65534
 LONG = ROD.replace("end: 0.1 s", "end: 10000 s").replace("50 Hz", "2 Hz")
 
-# Lets the FAULT_AT-th write fail with FAULT_ERRNO, or with 0 write only half of it.
+# Lets the FAULT_AT-th write, and with FAULT_LASTS all after it, fail with FAULT_ERRNO, or with 0 write only half of it.
 SHIM = """
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -26,7 +26,8 @@ SHIM = """
 static int kind(void)
 {
     static int count;
-    return ++count == atoi(getenv("FAULT_AT")) ? atoi(getenv("FAULT_ERRNO")) : -1;
+    const int at = atoi(getenv("FAULT_AT"));
+    return ++count == at || (count > at && getenv("FAULT_LASTS")) ? atoi(getenv("FAULT_ERRNO")) : -1;
 }
 ssize_t pwrite64(int d, const void *b, size_t n, off64_t at)
 {
@@ -132,11 +133,39 @@ class RunFaults(CommandTest):
                 self.assertIn(result.returncode, [0, 1, 6, 7], result.stderr)
                 self.assertEqual("error:" in result.stderr, result.returncode != 0)
 
-    @unittest.skipUnless(shutil.which(os.environ.get("CC", "cc")), "there is no compiler")
-    def test_writes_that_fail_or_fall_short(self):
+    def build_shim(self):
         shim = self.folder / "shim.so"
         subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-xc", "-", "-o", shim, "-ldl"], input=SHIM,
                        text=True, check=True)
+        return shim
+
+    @unittest.skipUnless(shutil.which(os.environ.get("CC", "cc")), "there is no compiler")
+    def test_a_disk_that_fails_for_good(self):
+        """Whatever write it begins with: the run ends with 7, no file is damaged, and the next run goes on from them."""
+        shim = self.build_shim()
+        self.write("rod.yaml", ROD.replace("vertices: 6", "vertices: 90"))
+        words = ["run", "rod.yaml", "--device", "ref", "-j", "1", "--checkpoint", "0.01"]
+        self.sheaf(*words)
+        whole = (self.folder / "rod.run/strands.csv").read_text()
+        codes = []
+        for at in range(1, 400, 9):
+            with self.subTest(at=at):
+                shutil.rmtree(self.folder / "rod.run")
+                result = self.sheaf(*words, expect=None, env={"LD_PRELOAD": str(shim), "FAULT_AT": str(at),
+                                                              "FAULT_ERRNO": str(errno.ENOSPC), "FAULT_LASTS": "1"})
+                codes.append(result.returncode)
+                self.assertIn(result.returncode, [0, 7], result.stderr)
+                for name in ["checkpoint.h5", "checkpoint_prev.h5", "trajectory.vtkhdf"]:
+                    if (self.folder / "rod.run" / name).exists():
+                        told = self.sheaf("info", f"rod.run/{name}", expect=None)
+                        self.assertTrue(told.returncode == 0 or "no frame in it yet" in told.stderr, told.stderr)
+                self.assertNotRegex(self.sheaf(*words, "--restart").stderr, "damaged|lost|is taken")
+                self.assertEqual((self.folder / "rod.run/strands.csv").read_text(), whole)
+        self.assertGreater(codes.count(7), 10)
+
+    @unittest.skipUnless(shutil.which(os.environ.get("CC", "cc")), "there is no compiler")
+    def test_writes_that_fail_or_fall_short(self):
+        shim = self.build_shim()
         self.sheaf("run", "rod.yaml", "--device", "ref")
         whole = (self.folder / "rod.run/strands.csv").read_text()
         failures = 0
@@ -152,8 +181,10 @@ class RunFaults(CommandTest):
                     self.assertEqual((self.folder / "rod.run/strands.csv").read_text(), whole)
                 for name in os.listdir(self.folder / "rod.run"):
                     self.assertFalse(name.startswith(".sheaf-"), name)
-                if (self.folder / "rod.run/checkpoint.h5").exists():
-                    self.sheaf("info", "rod.run/checkpoint.h5")
+                for name in ["checkpoint.h5", "trajectory.vtkhdf"]:
+                    if (self.folder / "rod.run" / name).exists():
+                        told = self.sheaf("info", f"rod.run/{name}", expect=None)
+                        self.assertTrue(told.returncode == 0 or "no frame in it yet" in told.stderr, told.stderr)
         self.assertGreater(failures, 7)
 
 

@@ -266,9 +266,9 @@ static void files_that_cannot_be_read_are_io_errors(void **fixture)
     sheaf_scene *scene = (sheaf_scene *)&scene;
     assert_int_equal(sheaf_scene_load("tests/no/such/scene.yaml", &scene), SHEAF_ERR_IO);
     assert_null(scene);
-    assert_non_null(strstr(sheaf_last_error(), "tests/no/such/scene.yaml: cannot be opened: No such file"));
+    assert_non_null(strstr(sheaf_last_error(), "cannot read 'tests/no/such/scene.yaml': No such file"));
     assert_int_equal(sheaf_scene_load("tests", &scene), SHEAF_ERR_IO);
-    assert_non_null(strstr(sheaf_last_error(), "directory"));
+    assert_non_null(strstr(sheaf_last_error(), "folder"));
     assert_int_equal(sheaf_scene_load(NULL, &scene), SHEAF_ERR_USAGE);
     assert_int_equal(sheaf_scene_load("a", NULL), SHEAF_ERR_USAGE);
     assert_int_equal(sheaf_scene_parse(NULL, 0, "a", &scene), SHEAF_ERR_USAGE);
@@ -292,7 +292,7 @@ static void odd_file_names_are_escaped(void **fixture)
         snprintf(expected, sizeof expected, "%s:1:1: error: ", names[k][1]);
         assert_memory_equal(sheaf_last_error(), expected, strlen(expected));
         assert_int_equal(sheaf_scene_load(names[k][0], &scene), SHEAF_ERR_IO);
-        assert_memory_equal(sheaf_last_error(), names[k][1], strlen(names[k][1]));
+        assert_non_null(strstr(sheaf_last_error(), names[k][1]));
     }
 }
 
@@ -304,7 +304,7 @@ static void a_name_of_5000_characters_leaves_room_for_the_reason(void **fixture)
     memset(name, 'x', 5000);
     name[5000] = 0;
     assert_int_equal(sheaf_scene_load(name, &scene), SHEAF_ERR_IO);
-    assert_non_null(strstr(sheaf_last_error(), "cannot be opened: File name too long"));
+    assert_non_null(strstr(sheaf_last_error(), "File name too long"));
     assert_int_equal(sheaf_scene_parse("a", 1, name, &scene), SHEAF_ERR_INPUT);
     assert_non_null(strstr(sheaf_last_error(), "a scene is a map"));
     assert_true(strlen(sheaf_last_error()) < 1000);

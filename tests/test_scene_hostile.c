@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -407,10 +408,22 @@ static void files_beyond_16_mib_are_a_limit_error(void **fixture)
     unlink(path);
 }
 
-static void endless_input_ends(void **fixture)
+// A device or pipe might never end, or never begin.
+static void endless_input_is_refused(void **fixture)
 {
     (void)fixture;
-    assert_limit("/dev/zero", "file larger than 16 MiB");
+    sheaf_scene *scene;
+    char folder[] = "/tmp/sheaf-pipe-XXXXXX", pipe[64];
+    assert_int_equal(sheaf_scene_load("/dev/zero", &scene), SHEAF_ERR_IO);
+    assert_non_null(strstr(sheaf_last_error(), "it is a device; only regular files are read"));
+    assert_non_null(mkdtemp(folder));
+    snprintf(pipe, sizeof pipe, "%s/scene.yaml", folder);
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    assert_int_equal(sheaf_scene_load(pipe, &scene), SHEAF_ERR_IO);
+    assert_non_null(strstr(sheaf_last_error(), "it is a pipe; only regular files are read"));
+    assert_null(scene);
+    unlink(pipe);
+    rmdir(folder);
 }
 
 int main(void)
@@ -419,7 +432,7 @@ int main(void)
         cmocka_unit_test(hostile_files_are_refused_cheaply),
         cmocka_unit_test(limits_are_exact_and_named),
         cmocka_unit_test(files_beyond_16_mib_are_a_limit_error),
-        cmocka_unit_test(endless_input_ends),
+        cmocka_unit_test(endless_input_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

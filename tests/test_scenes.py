@@ -43,6 +43,7 @@ class Scenes(CommandTest):
             with self.subTest(scene=path.name):
                 record = self.json("run", str(path), "--steps", "12", "-o", path.stem)
                 self.assertEqual((record["exit"], record["frozen_strands"]), (0, 0))
+                self.assertEqual(record["unmet_frames"], 0)
                 self.assertLess(record["worst_strain"], 1e-3)
                 self.assertEqual(record["device"] == "reference", path.stem == "ring")  # closed strands: the reference alone
                 for picture in ["picture.svg", "energy.svg"]:

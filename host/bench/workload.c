@@ -19,13 +19,13 @@ static const struct workload {
     bool is_blown;
     bool is_filmed; // looked at every few steps
 } workloads[BENCH_WORKLOAD_COUNT] = {
-    [BENCH_BDF2] = {.name = "bdf2", .bar = 3500},
+    [BENCH_BDF2] = {.name = "bdf2", .newton = 1, .bar = 3500},
     [BENCH_BDF2_2NEWTON] = {.name = "bdf2-2newton", .bar = 5400, .newton = 2, .hair = CURLED},
     [BENCH_EXPLICIT] = {.name = "explicit", .bar = 1900, .integrator = SHEAF_INTEGRATOR_EXPLICIT, .hair = CURLED},
-    [BENCH_TRIDIAGONAL] = {.name = "tridiagonal", .is_shaken = true},
-    [BENCH_JACOBI] = {.name = "jacobi", .projector = SHEAF_PROJECTOR_JACOBI, .is_shaken = true},
-    [BENCH_CHEBYSHEV] = {.name = "chebyshev", .projector = SHEAF_PROJECTOR_CHEBYSHEV, .is_shaken = true},
-    [BENCH_RED_BLACK] = {.name = "red-black", .projector = SHEAF_PROJECTOR_RED_BLACK, .is_shaken = true},
+    [BENCH_TRIDIAGONAL] = {.name = "tridiagonal", .newton = 1, .is_shaken = true},
+    [BENCH_JACOBI] = {.name = "jacobi", .newton = 1, .projector = SHEAF_PROJECTOR_JACOBI, .is_shaken = true},
+    [BENCH_CHEBYSHEV] = {.name = "chebyshev", .newton = 1, .projector = SHEAF_PROJECTOR_CHEBYSHEV, .is_shaken = true},
+    [BENCH_RED_BLACK] = {.name = "red-black", .newton = 1, .projector = SHEAF_PROJECTOR_RED_BLACK, .is_shaken = true},
     [BENCH_TWIST_CLOSED] = {.name = "closed-form", .newton = 2, .hair = ROUND, .twist_iterations = 1},
     [BENCH_TWIST_NEWTON] = {.name = "newton", .newton = 2, .hair = CURLED, .twist_iterations = 2},
     [BENCH_HAIR] = {.name = "hair", .is_population = true},

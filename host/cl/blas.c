@@ -1,6 +1,8 @@
 // blas: dot products and largest elements by CLBlast or clBLAS.
 #include "cl/blas.h"
 
+#include "cl/shield.h"
+
 #include <math.h>
 #include <pthread.h>
 
@@ -234,14 +236,18 @@ static sheaf_status check_answers(blas *it, cl_mem x, cl_mem y)
                      blas_name(), dot, wanted, largest);
 }
 
+// Routines are compiled when they are used for the first time, which is here.
 static sheaf_status check(cl_context context, blas *it)
 {
     cl_mem vectors[2] = {NULL, NULL};
+    shield signals;
+    shield_raise(&signals, SHIELD_COMPILES);
     sheaf_status status = make_buffer(context, CHECK_COUNT * real_size(it), &vectors[0]);
     if (status == SHEAF_OK)
         status = make_buffer(context, CHECK_COUNT * real_size(it), &vectors[1]);
     if (status == SHEAF_OK)
         status = check_answers(it, vectors[0], vectors[1]);
+    shield_lower(&signals);
     for (int k = 0; k < 2; k++)
         if (vectors[k] != NULL)
             clReleaseMemObject(vectors[k]);

@@ -1,6 +1,9 @@
 // device: listing and choosing OpenCL devices, and their errors as texts.
 #include "cl/device.h"
 
+#include "cl/shield.h"
+
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -89,7 +92,7 @@ static void describe(device_info *info, cl_platform_id platform, cl_device_id id
     info->largest_buffer = query_number(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong));
 }
 
-sheaf_status device_list(device_info devices[DEVICE_MOST], uint32_t *count)
+static sheaf_status list(device_info devices[DEVICE_MOST], uint32_t *count)
 {
     cl_platform_id platforms[16];
     cl_uint platform_count = 0;
@@ -107,6 +110,36 @@ sheaf_status device_list(device_info devices[DEVICE_MOST], uint32_t *count)
             describe(&devices[(*count)++], platforms[p], ids[d]);
     }
     return SHEAF_OK;
+}
+
+// Drivers are loaded and start their threads here, and not all of them bear being asked by two threads at once.
+sheaf_status device_list(device_info devices[DEVICE_MOST], uint32_t *count)
+{
+    static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+    shield signals;
+    pthread_mutex_lock(&turn);
+    shield_raise(&signals, SHIELD_STARTS);
+    const sheaf_status status = list(devices, count);
+    shield_lower(&signals);
+    pthread_mutex_unlock(&turn);
+    return status;
+}
+
+sheaf_status device_open_queue(const device_info *device, cl_command_queue_properties wanted, cl_context *context,
+                               cl_command_queue *queue)
+{
+    cl_int error = CL_SUCCESS;
+    const char *call = "clCreateContext";
+    shield signals;
+    shield_raise(&signals, SHIELD_STARTS);
+    if (*context == NULL)
+        *context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &error);
+    if (error == CL_SUCCESS) {
+        call = "clCreateCommandQueue";
+        *queue = clCreateCommandQueue(*context, device->id, wanted, &error);
+    }
+    shield_lower(&signals);
+    return device_check(error, call);
 }
 
 sheaf_status device_find(uint32_t index, device_info *info)

@@ -31,6 +31,10 @@ enum { DEVICE_MOST = 64 };
 // All devices of all platforms. No platform at all is not an error: the count is 0.
 sheaf_status device_list(device_info devices[DEVICE_MOST], uint32_t *count);
 
+// A queue with the properties wanted, in a context, which is made where it is NULL.
+sheaf_status device_open_queue(const device_info *device, cl_command_queue_properties wanted, cl_context *context,
+                               cl_command_queue *queue);
+
 // Device `index` of the list; SHEAF_ERR_DEVICE when there are not so many.
 sheaf_status device_find(uint32_t index, device_info *info);
 

@@ -12,6 +12,7 @@
 
 enum {
     TWIST_ITERATIONS = 2,
+    NEWTON_MOST = 40,     // of a strand that settles at no earlier iteration
     STEPS_LEAST = 16,     // in a launch; more than this saves little memory traffic, which they share,
     STEPS_MOST = 128,     // but a few strands are stepped sooner than a launch begins,
     LAUNCH_WORK = 16384,  // so that so many vertex-steps make one;
@@ -65,14 +66,11 @@ static sheaf_status find_device(sheaf_engine *engine)
 
 static sheaf_status open_queue(sheaf_engine *engine)
 {
-    cl_int error = CL_SUCCESS;
-    if (engine->options.kin == NULL)
-        engine->context = clCreateContext(NULL, 1, &engine->device.id, NULL, NULL, &error);
-    else if ((error = clRetainContext(engine->options.kin->context)) == CL_SUCCESS)
+    if (engine->options.kin != NULL) {
+        SHEAF_TRY(device_check(clRetainContext(engine->options.kin->context), "clRetainContext"));
         engine->context = engine->options.kin->context;
-    SHEAF_TRY(device_check(error, "clCreateContext"));
-    engine->queue = clCreateCommandQueue(engine->context, engine->device.id, CL_QUEUE_PROFILING_ENABLE, &error);
-    return device_check(error, "clCreateCommandQueue");
+    }
+    return device_open_queue(&engine->device, CL_QUEUE_PROFILING_ENABLE, &engine->context, &engine->queue);
 }
 
 _Static_assert(SETTING_SIZE == SETTING_GUST + MODEL_GUSTS * GUST_SIZE && GUST_MOST == (int)MODEL_GUSTS,
@@ -93,6 +91,7 @@ void engine_settings(const sheaf_engine *engine, double *values)
     values[SETTING_NEWTON_LEAST] = engine->options.newton_least;
     values[SETTING_NEWTON_MOST] = engine->options.newton_most;
     values[SETTING_NEWTON_TOLERANCE] = 0.02;
+    values[SETTING_NEWTON_UPDATE] = 0.01;
     values[SETTING_TWIST_ITERATIONS] = engine->options.twist_iterations;
     values[SETTING_PROJECT_LEAST] = 2;
     values[SETTING_PROJECT_MOST] = def->projection_iterations;
@@ -157,10 +156,7 @@ static sheaf_status set_fixed_arguments(sheaf_engine *engine, cl_kernel kernel)
 
 sheaf_status engine_make_kernel(sheaf_engine *engine, cl_program program, const char *name, cl_kernel *kernel)
 {
-    cl_int error;
-    *kernel = clCreateKernel(program, name, &error);
-    if (error != CL_SUCCESS)
-        return base_fail(SHEAF_ERR_DEVICE, "clCreateKernel %s failed: %s (%d)", name, device_error_name(error), error);
+    SHEAF_TRY(program_kernel(program, name, kernel));
     return set_fixed_arguments(engine, *kernel);
 }
 
@@ -269,7 +265,7 @@ sheaf_status engine_open(const sheaf_model *model, const engine_options *options
         engine->options.twist_iterations = TWIST_ITERATIONS;
     if (engine->options.newton_most == 0) {
         engine->options.newton_least = model->def.newton ? model->def.newton : 1;
-        engine->options.newton_most = model->def.newton ? model->def.newton : 8;
+        engine->options.newton_most = model->def.newton ? model->def.newton : NEWTON_MOST;
     }
     engine->has_colliders = model->collider_count > 0 || (options->kin != NULL && options->kin->has_colliders);
     const sheaf_status status = open_parts(engine);

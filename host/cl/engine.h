@@ -28,7 +28,7 @@ typedef struct engine_options {
     uint32_t twist_iterations; // of the quasi-static frames, per Newton iteration; 0: chosen
     const char *text;          // kernels to build instead of the embedded ones, to see faults found; NULL: none
     uint64_t memory_limit;     // bytes of device memory to use at most; 0: four fifths of it
-    double time_limit;       // s, after which a launch counts as hung; 0: 10 s, and 180 s for the first of each kernel
+    double time_limit;       // s, after which a launch counts as hung; 0: 10 s, and 180 s for a kernel's first to start
     const sheaf_engine *kin; // an engine of the same device and form to share programs with, or NULL
 } engine_options;
 

@@ -97,9 +97,7 @@ static sheaf_status open_program(sheaf_engine *engine, bool general)
                            "clSetKernelArg"));
     if (it->reduce != NULL)
         return SHEAF_OK;
-    cl_int error;
-    it->reduce = clCreateKernel(it->programs[general], "figures_reduce", &error);
-    return device_check(error, "clCreateKernel figures_reduce");
+    return program_kernel(it->programs[general], "figures_reduce", &it->reduce);
 }
 
 sheaf_status engine_open_figures(sheaf_engine *engine)
@@ -276,6 +274,7 @@ void engine_make_report(const sheaf_engine *engine, uint64_t step, const double 
     report->worst_strain = totals[FIGURE_STRAIN];
     report->twist_residual = totals[FIGURE_RESIDUAL];
     report->frozen_strands = (uint32_t)lrint(totals[FIGURE_FROZEN]);
+    report->unmet_strands = (uint32_t)lrint(totals[FIGURE_UNMET]);
     const double moving = engine->model->strand_count - report->frozen_strands;
     report->mean_newton = moving > 0 ? totals[FIGURE_NEWTON] / moving : 0;
     report->mean_projections = moving > 0 ? totals[FIGURE_PROJECT] / moving : 0;

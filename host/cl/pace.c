@@ -2,13 +2,16 @@
 // number small, and notices a device that does not answer.
 #include "cl/engine_parts.h"
 
+#include "cl/shield.h"
+
 #include <math.h>
 #include <time.h>
 
 static const double target_time = 0.04;   // s, of one launch; drivers and desktops bear 0.5 s and more
 static const double first_work = 1 << 16; // vertex-steps of a launch while the device's speed is unknown
 static const double timed_from = 1e-3;    // s; shorter launches are mostly overhead and tell no speed
-static const double patience = 180;       // s, with the first launch of a kernel
+static const double patience = 180;       // s, until the first launch of a kernel starts to run
+static const double run_limit = 10;       // s, for a launch to wait when its kernel is known, and for any to run
 
 double engine_launch_work(const sheaf_engine *engine)
 {
@@ -68,12 +71,12 @@ static void note_proven(engine_pace *pace, cl_kernel kernel)
         pace->proven[pace->proven_count++] = kernel;
 }
 
-// Some drivers compile a kernel when it is launched for the first time.
-static double time_limit(const sheaf_engine *engine, cl_kernel kernel)
+// Some drivers compile a kernel when it is launched for the first time, before they say that it runs.
+static double time_limit(const sheaf_engine *engine, cl_kernel kernel, cl_int state)
 {
     if (engine->options.time_limit > 0)
         return engine->options.time_limit;
-    return is_proven(&engine->pace, kernel) ? 10 : patience;
+    return state == CL_RUNNING || is_proven(&engine->pace, kernel) ? run_limit : patience;
 }
 
 static sheaf_status hang(sheaf_engine *engine, double limit)
@@ -85,18 +88,29 @@ static sheaf_status hang(sheaf_engine *engine, double limit)
                      engine->device.name, limit);
 }
 
-// Waits until a command has ended; a driver tells its failure by a negative state.
-static sheaf_status await(sheaf_engine *engine, cl_event event, double limit)
+static sheaf_status find_state(const engine_flight *flight, cl_int *state)
 {
-    const double start = base_clock();
+    return device_check(clGetEventInfo(flight->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof *state, state, NULL),
+                        "clGetEventInfo");
+}
+
+// Waits until a launch has ended; a driver tells its failure by a negative state. Its time counts anew from when it is
+// first seen to run.
+static sheaf_status await(sheaf_engine *engine, const engine_flight *flight)
+{
+    double start = base_clock();
+    cl_int before = CL_QUEUED;
     for (uint32_t round = 0;; round++) {
         cl_int state = CL_QUEUED;
-        SHEAF_TRY(device_check(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL),
-                               "clGetEventInfo"));
+        SHEAF_TRY(find_state(flight, &state));
         if (state < 0)
             return device_check(state, "a command on the device");
         if (state == CL_COMPLETE)
             return SHEAF_OK;
+        if (state == CL_RUNNING && before != CL_RUNNING)
+            start = base_clock();
+        before = state;
+        const double limit = time_limit(engine, flight->kernel, state);
         if (base_clock() - start > limit)
             return hang(engine, limit);
         rest(round);
@@ -107,7 +121,7 @@ static sheaf_status await_oldest(sheaf_engine *engine)
 {
     engine_pace *pace = &engine->pace;
     const engine_flight flight = pace->flights[pace->first];
-    const sheaf_status status = await(engine, flight.event, time_limit(engine, flight.kernel));
+    const sheaf_status status = await(engine, &flight);
     pace->first = (pace->first + 1) % FLIGHTS_MOST;
     pace->count--;
     if (status == SHEAF_OK) {
@@ -131,6 +145,19 @@ sheaf_status engine_drain(sheaf_engine *engine)
     return first;
 }
 
+// Some drivers compile a kernel when it is launched for the first time.
+static cl_int enqueue(const sheaf_engine *engine, cl_kernel kernel, size_t size, size_t group, cl_event *event)
+{
+    const bool may_compile = !is_proven(&engine->pace, kernel);
+    shield signals;
+    if (may_compile)
+        shield_raise(&signals, SHIELD_COMPILES);
+    const cl_int error = clEnqueueNDRangeKernel(engine->queue, kernel, 1, NULL, &size, &group, 0, NULL, event);
+    if (may_compile)
+        shield_lower(&signals);
+    return error;
+}
+
 sheaf_status engine_launch(sheaf_engine *engine, cl_kernel kernel, size_t size, size_t group, engine_flight flight)
 {
     engine_pace *pace = &engine->pace;
@@ -138,9 +165,7 @@ sheaf_status engine_launch(sheaf_engine *engine, cl_kernel kernel, size_t size, 
         SHEAF_TRY(device_check(clFlush(engine->queue), "clFlush"));
         SHEAF_TRY(await_oldest(engine));
     }
-    SHEAF_TRY(
-        device_check(clEnqueueNDRangeKernel(engine->queue, kernel, 1, NULL, &size, &group, 0, NULL, &flight.event),
-                     "clEnqueueNDRangeKernel"));
+    SHEAF_TRY(device_check(enqueue(engine, kernel, size, group, &flight.event), "clEnqueueNDRangeKernel"));
     flight.kernel = kernel;
     pace->flights[(pace->first + pace->count++) % FLIGHTS_MOST] = flight;
     return SHEAF_OK;

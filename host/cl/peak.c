@@ -111,8 +111,7 @@ static sheaf_status build_form(peak_probe *probe, uint32_t width)
     probe->width = width;
     probe->rounds = 1000;
     SHEAF_TRY(program_build(probe->context, &probe->device, kernels_peak, &form, &probe->program));
-    probe->multiply = clCreateKernel(probe->program, "peak_multiply", &error);
-    SHEAF_TRY(device_check(error, "clCreateKernel"));
+    SHEAF_TRY(program_kernel(probe->program, "peak_multiply", &probe->multiply));
     probe->results = clCreateBuffer(probe->context, CL_MEM_WRITE_ONLY,
                                     owner_count(probe) * group_size(probe) * lane_size(probe), NULL, &error);
     SHEAF_TRY(device_check(error, "clCreateBuffer"));
@@ -163,11 +162,7 @@ static sheaf_status pick_width(peak_probe *probe)
 
 static sheaf_status open_parts(peak_probe *probe, uint32_t width)
 {
-    cl_int error;
-    probe->context = clCreateContext(NULL, 1, &probe->device.id, NULL, NULL, &error);
-    SHEAF_TRY(device_check(error, "clCreateContext"));
-    probe->queue = clCreateCommandQueue(probe->context, probe->device.id, 0, &error);
-    SHEAF_TRY(device_check(error, "clCreateCommandQueue"));
+    SHEAF_TRY(device_open_queue(&probe->device, 0, &probe->context, &probe->queue));
     return width > 0 ? build_form(probe, width) : pick_width(probe);
 }
 
@@ -222,8 +217,9 @@ static void close_kernel(peak_kernel *it)
 static sheaf_status open_kernel(const peak_probe *probe, const char *name, const size_t *sizes, cl_uint count,
                                 const cl_uint numbers[2], peak_kernel *it)
 {
-    cl_int error;
-    *it = (peak_kernel){.kernel = clCreateKernel(probe->program, name, &error)};
+    cl_int error = CL_SUCCESS;
+    *it = (peak_kernel){.kernel = NULL};
+    SHEAF_TRY(program_kernel(probe->program, name, &it->kernel));
     for (cl_uint k = 0; k < count && error == CL_SUCCESS; k++) {
         it->buffers[k] = clCreateBuffer(probe->context, CL_MEM_READ_WRITE, sizes[k], NULL, &error);
         if (error == CL_SUCCESS)

@@ -3,6 +3,7 @@
 
 #include "cl/cache.h"
 #include "cl/kernels.h"
+#include "cl/shield.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +42,10 @@ static sheaf_status build_failed(cl_program program, cl_device_id device, cl_int
 
 static sheaf_status build(cl_program *program, cl_device_id device, const char *options)
 {
+    shield signals;
+    shield_raise(&signals, SHIELD_COMPILES);
     const cl_int error = clBuildProgram(*program, 1, &device, options, NULL, NULL);
+    shield_lower(&signals);
     if (error == CL_SUCCESS)
         return SHEAF_OK;
     const sheaf_status status = build_failed(*program, device, error);
@@ -57,6 +61,18 @@ static sheaf_status build_from_source(cl_context context, cl_device_id device, c
     *program = clCreateProgramWithSource(context, 1, &text, NULL, &error);
     SHEAF_TRY(device_check(error, "clCreateProgramWithSource"));
     return build(program, device, options);
+}
+
+sheaf_status program_kernel(cl_program program, const char *name, cl_kernel *kernel)
+{
+    cl_int error;
+    shield signals;
+    shield_raise(&signals, SHIELD_COMPILES);
+    *kernel = clCreateKernel(program, name, &error);
+    shield_lower(&signals);
+    if (error == CL_SUCCESS)
+        return SHEAF_OK;
+    return base_fail(SHEAF_ERR_DEVICE, "clCreateKernel %s failed: %s (%d)", name, device_error_name(error), error);
 }
 
 // ---- the cache

@@ -23,6 +23,9 @@ typedef struct program_form {
 sheaf_status program_build(cl_context context, const device_info *device, const char *text, const program_form *form,
                            cl_program *program);
 
+// Makes a kernel of a program.
+sheaf_status program_kernel(cl_program program, const char *name, cl_kernel *kernel);
+
 // What cached results of a device depend on: its platform, name and driver, and the text of all kernels.
 enum { PROGRAM_IDENTITY_SIZE = 512 };
 void program_identity(const device_info *device, char identity[PROGRAM_IDENTITY_SIZE]);

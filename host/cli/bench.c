@@ -228,8 +228,7 @@ static sheaf_status pick_device(const bench_values *values, uint32_t *device)
     return SHEAF_OK;
 }
 
-// A signal ends the measuring, not the results so far.
-static sheaf_status measure(const bench_values *values, bench_results *results)
+static sheaf_status measure_all(const bench_values *values, bench_results *results)
 {
     uint32_t device;
     peak_probe *probe;
@@ -241,6 +240,13 @@ static sheaf_status measure(const bench_values *values, bench_results *results)
     peak_close(probe);
     if (status == SHEAF_OK)
         measure_paper(values, device, results);
+    return status;
+}
+
+// A signal ends the measuring, not the results so far.
+static sheaf_status measure(const bench_values *values, bench_results *results)
+{
+    const sheaf_status status = measure_all(values, results);
     results->is_complete = !is_stopped();
     return is_stopped() ? SHEAF_OK : status;
 }
@@ -350,10 +356,9 @@ const cli_command cli_command_bench = {
         "compares lane widths, schedules whole steps in one kernel with one kernel per stage, threads two threads with "
         "one (on PoCL): together with the workloads these are the group engine. The group stages has every stage of a "
         "step by itself, twist (frames by closed form and by Newton iterations) and projectors (each until strain is "
-        "at most 1e-4). populations are heads of hair and lawns, bare, and with gusts and colliders; curls-film is "
-        "what a run of a blown "
-        "head of curls does, with 60 frames a second. scaling is "
-        "strands, 64 to 1048576 of them as far as memory goes, and vertices, 8 to 512. limits measures no workload. "
+        "at most 1e-4). populations are heads of hair and lawns, bare, and with gusts and colliders, and a blown head "
+        "of curls that is filmed with 60 frames a second. scaling is strands, 64 to 1048576 of them as far as memory "
+        "goes, and vertices, 8 to 512. limits measures no workload. "
         "paper times the scenes of Table 1 of Discrete Elastic Rods that can be built "
         "here, on one core, beside the paper's own times.",
     .operands = operands,

@@ -5,12 +5,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 extern char **environ;
+
+// Names the parent to a child.
+#define PARENT_VARIABLE "SHEAF_PARENT"
 
 static size_t count_words(const char *const *words)
 {
@@ -31,11 +37,11 @@ static bool is_set(const char *const *settings, const char *variable)
     return false;
 }
 
-// Our environment with the settings changed; the list is to be freed, its strings are not.
-static const char **make_environment(const char *const *settings)
+// Our environment with the settings changed, and one more; the list is to be freed, its strings are not.
+static const char **make_environment(const char *const *settings, const char *parent)
 {
     const char *const *ours = (const char *const *)environ;
-    const char **list = base_alloc(count_words(ours) + count_words(settings) + 1, sizeof *list);
+    const char **list = base_alloc(count_words(ours) + count_words(settings) + 2, sizeof *list);
     size_t used = 0;
     if (list == NULL)
         return NULL;
@@ -44,6 +50,7 @@ static const char **make_environment(const char *const *settings)
             list[used++] = *ours;
     for (; *settings != NULL; settings++)
         list[used++] = *settings;
+    list[used] = parent;
     return list;
 }
 
@@ -66,10 +73,25 @@ static int spawn(const char *const *words, int stream, int end, const char *cons
     return error;
 }
 
+// The signal comes when the parent ends; a parent that has ended before is seen by its number.
+void cli_child_begin(void)
+{
+    const char *parent = getenv(PARENT_VARIABLE);
+    if (parent == NULL)
+        return;
+    const long id = strtol(parent, NULL, 10);
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if ((long)getppid() != id)
+        _exit(1);
+    (void)unsetenv(PARENT_VARIABLE);
+}
+
 bool cli_child_start(const char *const *words, int stream, const char *const *settings, cli_child *child)
 {
     int ends[2];
-    const char **environment = make_environment(settings);
+    char parent[48];
+    snprintf(parent, sizeof parent, PARENT_VARIABLE "=%ld", (long)getpid());
+    const char **environment = make_environment(settings, parent);
     if (environment == NULL || pipe(ends) != 0) {
         base_free(environment);
         return false;

@@ -15,4 +15,7 @@ typedef struct cli_child {
 // each "NAME=value", ended by NULL, are put into its environment. False, with errno set, when it cannot be started.
 bool cli_child_start(const char *const *words, int stream, const char *const *settings, cli_child *child);
 
+// What `sheaf` does first: when it was started as above it ends with its parent, however that ends.
+void cli_child_begin(void);
+
 #endif

@@ -197,6 +197,21 @@ static int read_values(conversion *c)
 
 // ---- doing it
 
+// Names what the file's name ends with, or all of it where it has no ending, and the endings that are written.
+static sheaf_status refuse_ending(const char *path)
+{
+    const char *name = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
+    const char *ending = strrchr(name, '.') != NULL ? strrchr(name, '.') : name;
+    char shown[64], written[160] = "";
+    for (const groom_format *const *format = io_formats; *format != NULL; format++)
+        if (groom_is_written(*format)) {
+            const size_t used = strlen(written);
+            snprintf(written + used, sizeof written - used, " %s", (*format)->extension);
+        }
+    return base_fail(SHEAF_ERR_USAGE, "cannot write '%s'; Sheaf writes%s", base_printable(ending, shown, sizeof shown),
+                     written);
+}
+
 static sheaf_status find_formats(conversion *c, const char *in)
 {
     char shown[512];
@@ -205,8 +220,7 @@ static sheaf_status find_formats(conversion *c, const char *in)
     SHEAF_TRY(status);
     c->to = groom_format_of(io_formats, c->values->out);
     if (c->to == NULL || !groom_is_written(c->to))
-        return base_fail(SHEAF_ERR_USAGE, "no format that is written ends as '%s'; sheaf convert --formats lists them",
-                         base_printable(c->values->out, shown, sizeof shown));
+        return refuse_ending(c->values->out);
     if (!c->values->overwrite && access(c->values->out, F_OK) == 0)
         return base_fail(SHEAF_ERR_IO, "'%s' exists already; --overwrite replaces it",
                          base_printable(c->values->out, shown, sizeof shown));

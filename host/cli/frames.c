@@ -2,6 +2,7 @@
 #include "cli/frames.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/vec.h"
 #include "solver/solver.h"
@@ -73,14 +74,17 @@ static sheaf_status open_file(cli_frames *frames, const io_folder *folder, const
 {
     labels l = {0};
     frames->model = model;
+    if (kept != NULL)
+        *kept = 0;
     char *path = io_path_join(folder->path, IO_TRAJECTORY_NAME);
     sheaf_status status = path != NULL ? choose_strands(frames, model, &l) : SHEAF_ERR_MEMORY;
     if (status == SHEAF_OK) {
         find_radii(frames, model, &l);
         io_trajectory_def def = find_def(frames, model, &l);
         def.frames_expected = expected;
-        status = kept ? io_trajectory_continue(path, &def, frames->last_time, kept, &frames->file)
-                      : io_trajectory_start(path, &def, &frames->file);
+        const bool is_there = access(path, F_OK) == 0; // one that was moved away is begun anew
+        status = kept && is_there ? io_trajectory_continue(path, &def, frames->last_time, kept, &frames->file)
+                                  : io_trajectory_start(path, &def, &frames->file);
     }
     base_free(l.ids);
     base_free(l.radius);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "groom/kind.h"
 #include "io/file.h"
 #include "scene/units.h"
 
@@ -12,7 +13,7 @@ const char *const cli_axes[] = {"x", "y", "z", NULL};
 const groom_format *cli_groom_format(const char *path, sheaf_status *status)
 {
     groom_input input;
-    unsigned char start[256];
+    unsigned char start[GROOM_KIND_BYTES];
     char shown[512];
     *status = groom_input_open(path, &input);
     if (*status != SHEAF_OK)
@@ -21,10 +22,13 @@ const groom_format *cli_groom_format(const char *path, sheaf_status *status)
     *status = groom_read(&input, start, length);
     groom_input_close(&input);
     const groom_format *format = *status == SHEAF_OK ? groom_recognise(io_formats, start, length, path) : NULL;
-    if (*status == SHEAF_OK && (format == NULL || !groom_is_read(format)))
+    const groom_kind *kind = *status == SHEAF_OK ? groom_kind_of(start, length) : NULL;
+    base_printable(path, shown, sizeof shown);
+    if (*status == SHEAF_OK && kind != NULL && (format == NULL || !groom_is_read(format)))
+        *status = base_fail(SHEAF_ERR_INPUT, "'%s' is %s, no file of strands: %s", shown, kind->name, kind->advice);
+    else if (*status == SHEAF_OK && (format == NULL || !groom_is_read(format)))
         *status = base_fail(SHEAF_ERR_INPUT,
-                            "'%s' is no file of strands that can be read; sheaf convert --formats lists them",
-                            base_printable(path, shown, sizeof shown));
+                            "'%s' is no file of strands that can be read; sheaf convert --formats lists them", shown);
     return *status == SHEAF_OK ? format : NULL;
 }
 

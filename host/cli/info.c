@@ -9,6 +9,7 @@
 
 #include "cli/grooms.h"
 #include "cli/load.h"
+#include "groom/kind.h"
 #include "io/checkpoint.h"
 #include "io/folder.h"
 #include "io/outline.h"
@@ -235,6 +236,9 @@ static sheaf_status read_record(const char *path, facts *f)
         add_problem(f, "the run ended with exit code %lld", (long long)json_integer_value(code));
     if (json_integer_value(frozen) > 0)
         add_problem(f, "%lld strands diverged", (long long)json_integer_value(frozen));
+    const json_int_t unmet = json_integer_value(json_object_get(record, "unmet_frames"));
+    if (unmet > 0)
+        add_problem(f, "in %lld frames strands did not meet what they are asked for", (long long)unmet);
     json_decref(record);
     return SHEAF_OK;
 }
@@ -264,7 +268,13 @@ static sheaf_status read_trajectory(const char *path, facts *f)
     SHEAF_TRY(io_trajectory_count(path, &frames));
     json_decref(f->frames);
     f->frames = json_integer((json_int_t)frames);
-    return SHEAF_OK;
+    if (frames == 0)
+        return SHEAF_OK;
+    groom_source source;
+    SHEAF_TRY(groom_open(&io_format_vtkhdf, path, &source));
+    const sheaf_status status = io_trajectory_check(&source);
+    groom_close(&source);
+    return status;
 }
 
 static sheaf_status read_folder(const char *path, facts *f)
@@ -330,8 +340,9 @@ static sheaf_status read_groom(const char *path, const groom_format *format, fac
     f->format = format->name;
     SHEAF_TRY(groom_open(format, path, &source));
     add_groom(f, &source);
+    const sheaf_status status = io_trajectory_check(&source);
     groom_close(&source);
-    return SHEAF_OK;
+    return status;
 }
 
 // ---- telling
@@ -425,7 +436,7 @@ static sheaf_status read_checkpoint(const char *path, facts *f)
 {
     io_checkpoint found;
     f->format = "checkpoint";
-    SHEAF_TRY(io_checkpoint_read(path, &found));
+    SHEAF_TRY(io_checkpoint_check(path, &found));
     f->strands = json_integer((json_int_t)found.strands);
     f->vertices = json_integer((json_int_t)found.vertices);
     json_decref(f->more);
@@ -451,8 +462,13 @@ static bool may_be_scene(const char *start)
 
 static sheaf_status refuse_file(const char *path, facts *f)
 {
-    char shown[512];
+    char shown[512], start[GROOM_KIND_BYTES] = {0};
     (void)f;
+    SHEAF_TRY(io_file_peek(path, start, sizeof start));
+    const groom_kind *kind = groom_kind_of(start, sizeof start);
+    if (kind != NULL)
+        return base_fail(SHEAF_ERR_INPUT, "'%s' is %s: %s", base_printable(path, shown, sizeof shown), kind->name,
+                         kind->advice);
     return base_fail(SHEAF_ERR_INPUT, "'%s' is nothing to tell of: no scene, no data of a run, no strands",
                      base_printable(path, shown, sizeof shown));
 }
@@ -480,7 +496,7 @@ static reader *find_reader(const char *start, const char **format)
         *format = "strands";
         return read_outline;
     }
-    if (!may_be_scene(start)) {
+    if (!may_be_scene(start) || groom_kind_of(start, strlen(start)) != NULL) {
         *format = "unknown";
         return refuse_file;
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/child.h"
 #include "cli/message.h"
 #include "cli/probe.h"
 
@@ -88,6 +89,7 @@ double cli_start_time;
 int main(int count, char **words)
 {
     cli_start_time = base_clock();
+    cli_child_begin();
     cli_prepare_streams();
     sheaf_log_set(pass_on, NULL);
     const int code = cli_finish(run_words(count, words));

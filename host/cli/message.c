@@ -1,6 +1,8 @@
 // message: what the command tells its user: data on stdout, everything else on stderr, colour only on a terminal.
 #include "cli/message.h"
 
+#include "cli/signals.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -71,6 +73,10 @@ void cli_warn(const char *format, ...)
 
 int cli_fail(sheaf_status status)
 {
+    if (status == SHEAF_ERR_INTERRUPTED && cli_caught_signal() != 0) {
+        tell("", plain, sheaf_last_error());
+        return 128 + cli_caught_signal();
+    }
     tell("error", red, sheaf_last_error());
     return sheaf_status_exit_code(status);
 }

@@ -7,6 +7,7 @@
 #include "cli/child.h"
 #include "cli/message.h"
 #include "cli/pocl.h"
+#include "cli/signals.h"
 
 #include <errno.h>
 #include <math.h>
@@ -26,6 +27,7 @@ enum { STAMP_SIZE = 4096 };
 static const double idle_limit = 10;  // s in which it waits and does next to nothing
 static const double work_least = 0.3; // s of processor time that count as doing something
 static const double work_limit = 120; // s of processor time
+enum { clock_limit = 3600 };          // s on the clock, after which it ends by itself whatever holds it
 
 // ---- the child
 
@@ -54,6 +56,7 @@ int cli_probe_child(const char *what)
     device_info devices[DEVICE_MOST];
     uint32_t count;
     sheaf_log_set(NULL, NULL);
+    (void)alarm(clock_limit);
     const sheaf_status status =
         strcmp(what, "list") == 0 ? device_list(devices, &count) : try_device((uint32_t)strtoul(what, NULL, 10));
     if (status != SHEAF_OK)
@@ -129,11 +132,11 @@ static void take_in(child *it, const char *bytes, size_t count)
     it->length += taken;
 }
 
-// Collects what the child says until it closes its end. False when it hangs.
+// Collects what the child says until it closes its end. False when it hangs, or when a signal asks us to end.
 static bool listen_to(child *it)
 {
     watch w = {0, base_clock()};
-    while (is_alive(&w, it->process.id)) {
+    while (cli_caught_signal() == 0 && is_alive(&w, it->process.id)) {
         char bytes[512];
         struct pollfd wait = {.fd = it->process.output, .events = POLLIN};
         if (poll(&wait, 1, 200) <= 0)
@@ -147,7 +150,7 @@ static bool listen_to(child *it)
 }
 
 // How a child ended.
-typedef enum verdict { PASSED, REFUSED, CRASHED } verdict;
+typedef enum verdict { PASSED, REFUSED, CRASHED, STOPPED } verdict;
 
 static verdict end_child(child *it, bool in_time)
 {
@@ -159,6 +162,8 @@ static verdict end_child(child *it, bool in_time)
         continue;
     it->said[it->length] = 0;
     it->said[strcspn(it->said, "\n")] = 0;
+    if (cli_caught_signal() != 0)
+        return STOPPED;
     if (in_time && WIFEXITED(state) && WEXITSTATUS(state) == 0)
         return PASSED;
     if (!in_time)
@@ -190,6 +195,8 @@ static sheaf_status try_in_child(const char *what)
         cli_pocl_start_afresh();
         result = run_child(what);
     }
+    if (result == STOPPED)
+        return base_fail(SHEAF_ERR_INTERRUPTED, "stopped while a device was tried");
     return result == PASSED ? SHEAF_OK : SHEAF_ERR_DEVICE;
 }
 
@@ -272,7 +279,7 @@ static sheaf_status pick_best(uint32_t *index)
         if (*index == count)
             return base_fail(SHEAF_ERR_DEVICE, "%s", why);
         const sheaf_status status = cli_probe_device(*index, &devices[*index]);
-        if (status == SHEAF_OK || count == 1)
+        if (status == SHEAF_OK || status == SHEAF_ERR_INTERRUPTED || count == 1)
             return status;
         cli_warn("device %u is passed over: %s", *index, sheaf_last_error());
         devices[*index].has_compiler = false;
@@ -313,7 +320,7 @@ sheaf_status cli_pick_device(sheaf_solver_def *solver)
     if (solver->backend == SHEAF_BACKEND_REFERENCE)
         return SHEAF_OK;
     const sheaf_status status = pick(solver);
-    if (status == SHEAF_OK || solver->backend == SHEAF_BACKEND_DEVICE)
+    if (status == SHEAF_OK || status == SHEAF_ERR_INTERRUPTED || solver->backend == SHEAF_BACKEND_DEVICE)
         return status;
     cli_note("running on the reference: %s", sheaf_last_error());
     solver->backend = SHEAF_BACKEND_REFERENCE;

@@ -225,7 +225,8 @@ static sheaf_status read_thermo(page *p, const char *path)
 static sheaf_status read_picture(page *p, const char *path)
 {
     struct stat found;
-    if (stat(path, &found) != 0)
+    // a page is for showing to others: a link would put another file of ours into it
+    if (lstat(path, &found) != 0 || S_ISLNK(found.st_mode))
         return SHEAF_OK;
     SHEAF_TRY(io_file_read(path, PICTURE_LIMIT, &p->picture));
     p->has_picture = true;

@@ -32,11 +32,24 @@ sheaf_status cli_results_start(cli_results *results, uint64_t frames)
     return write_start(results);
 }
 
+bool cli_results_is_unmet(const cli_results *results, const sheaf_report *report)
+{
+    return report->unmet_strands > results->record.model->strand_count / 100;
+}
+
+bool cli_results_end_unmet(const cli_results *results)
+{
+    const io_record *record = &results->record;
+    return cli_results_is_unmet(results, cli_results_last(results)) || 10 * record->unmet_frames > record->frames;
+}
+
 static void note_row(cli_results *results, const sheaf_report *report)
 {
     results->record.steps = report->step;
     results->record.time = report->time;
     results->record.frozen_strands = report->frozen_strands;
+    results->record.unmet_strands = report->unmet_strands;
+    results->record.unmet_frames += cli_results_is_unmet(results, report);
     results->record.worst_strain = fmax(results->record.worst_strain, report->worst_strain);
 }
 
@@ -245,13 +258,13 @@ sheaf_status cli_results_finish(cli_results *results, double wall_seconds, int e
     return io_record_write(results->folder, &results->record);
 }
 
-static const char *ending(int exit_code)
+static const char *ending(const io_record *record)
 {
-    switch (exit_code) {
+    switch (record->exit_code) {
     case 0:
         return "done";
     case 4:
-        return "diverged";
+        return record->frozen_strands > 0 ? "diverged" : "ended, unmet";
     default:
         return "stopped by a signal";
     }
@@ -264,12 +277,19 @@ void cli_results_tell(const cli_results *results)
     const double vertices = (double)record->model->vertex_count, wall = fmax(record->wall_seconds, 1e-9);
     cli_format_duration(wall, duration, sizeof duration);
     base_printable(results->folder->path, shown, sizeof shown);
-    cli_note("%s: %.4g s simulated in %s (%llu steps, %.3g vertex-steps per second), worst strain %.1e",
-             ending(record->exit_code), record->time, duration, (unsigned long long)record->steps,
-             vertices * (double)record->steps / wall, record->worst_strain);
+    cli_note("%s: %.4g s simulated in %s (%llu steps, %.3g vertex-steps per second), worst strain %.1e", ending(record),
+             record->time, duration, (unsigned long long)record->steps, vertices * (double)record->steps / wall,
+             record->worst_strain);
     if (record->frozen_strands > 0)
         cli_warn("%u of %u strands diverged and were frozen; a smaller step may help", record->frozen_strands,
                  record->model->strand_count);
+    if (cli_results_end_unmet(results))
+        cli_warn(
+            "in %llu of %llu frames more than 1 %% of the strands did not meet what they are asked for (%u of %u in "
+            "the last one): edges are off their lengths, or forces out of balance; do not trust these results. "
+            "Are both ends too far apart, or the loads too large? Else try a smaller step",
+            (unsigned long long)record->unmet_frames, (unsigned long long)record->frames, record->unmet_strands,
+            record->model->strand_count);
     if (record->stride > 1)
         cli_note(IO_STRANDS_NAME " and the picture hold one strand in %u", record->stride);
     if (results->frames.stride > 1)

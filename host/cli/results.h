@@ -40,6 +40,12 @@ sheaf_status cli_results_sync(const cli_results *results);
 sheaf_status cli_results_add_incident(cli_results *results, const sheaf_incident *incident);
 
 // The figures of the last frame.
+// Whether more than 1 % of the strands, at least one, were unmet in a frame (see sheaf_report).
+bool cli_results_is_unmet(const cli_results *results, const sheaf_report *report);
+
+// Whether a run is not to be trusted: they were so in the last frame, or in more than a tenth of all.
+bool cli_results_end_unmet(const cli_results *results);
+
 const sheaf_report *cli_results_last(const cli_results *results);
 
 // Writes positions, pictures and the final record.

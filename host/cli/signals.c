@@ -14,12 +14,19 @@ static void note_signal(int number)
     caught = number;
 }
 
+// One that the caller has set to be ignored stays so: `nohup` and shells do that for what goes on without them.
+static void catch_signal(int number)
+{
+    struct sigaction before, action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    if (sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(number, &action, NULL);
+}
+
 void cli_catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    catch_signal(SIGINT);
+    catch_signal(SIGTERM);
 }
 
 int cli_caught_signal(void)

@@ -2,7 +2,7 @@
 #ifndef SHEAF_CLI_SIGNALS_H
 #define SHEAF_CLI_SIGNALS_H
 
-// From now on the signals are noted instead of ending the process.
+// From now on the signals are noted instead of ending the process, unless the caller has them ignored.
 void cli_catch_signals(void);
 
 // The signal that arrived, or 0.

@@ -19,6 +19,14 @@ static sheaf_status fail_reading(groom_input *input, const char *reason)
     return input->status;
 }
 
+static const char *irregular(mode_t mode)
+{
+    return S_ISDIR(mode)    ? "it is a folder; a file is needed"
+           : S_ISFIFO(mode) ? "it is a pipe; only regular files are read"
+           : S_ISSOCK(mode) ? "it is a socket; only regular files are read"
+                            : "it is a device; only regular files are read";
+}
+
 sheaf_status groom_input_open(const char *path, groom_input *input)
 {
     struct stat found;
@@ -29,7 +37,7 @@ sheaf_status groom_input_open(const char *path, groom_input *input)
     if (descriptor < 0 || fstat(descriptor, &found) != 0)
         fail_reading(input, strerror(errno));
     else if (!S_ISREG(found.st_mode))
-        fail_reading(input, "not a regular file");
+        fail_reading(input, irregular(found.st_mode));
     else if ((input->buffer = base_alloc(BUFFER_SIZE, 1)) == NULL)
         input->status = SHEAF_ERR_MEMORY;
     if (input->status != SHEAF_OK) {

@@ -25,17 +25,30 @@ static sheaf_status check_density(grow_def *def)
     return SHEAF_OK;
 }
 
-static sheaf_status count_strands(grow_def *def, double area, uint32_t most)
+// Before a single root is placed: a number too large must not cost the time that so many strands take.
+static sheaf_status check_count(const grow_def *def, double wanted, grow_room room)
 {
-    if (def->count == 0) {
-        const double wanted = floor(def->per_area * area + 0.5);
-        if (wanted < 1)
-            return base_fail(SHEAF_ERR_INPUT, "no strand grows: %.3g m^2 at that density\nraise the density", area);
-        def->count = wanted > most ? UINT32_MAX : (uint32_t)wanted;
-    }
-    return def->count <= most ? SHEAF_OK
-                              : base_fail(SHEAF_ERR_LIMIT, "%.0f strands; a scene holds at most %u",
-                                          def->count == UINT32_MAX ? def->per_area * area : (double)def->count, most);
+    const double vertices = wanted * def->vertices, bytes = vertices * GROW_VERTEX_BYTES;
+    if (wanted > room.strands)
+        return base_fail(SHEAF_ERR_LIMIT, "%.0f strands; a scene holds at most %u%s", wanted, GROW_MOST_STRANDS,
+                         room.strands < GROW_MOST_STRANDS ? " in all" : "");
+    if (vertices > (double)room.vertices)
+        return base_fail(SHEAF_ERR_LIMIT,
+                         "%.0f strands of %u vertices need about %.3g %s of memory; a scene holds at most %llu "
+                         "vertices\ntake fewer strands, or fewer vertices",
+                         wanted, def->vertices, bytes / (bytes < 1e12 ? 1e9 : 1e12), bytes < 1e12 ? "GB" : "TB",
+                         (unsigned long long)GROW_MOST_VERTICES);
+    return SHEAF_OK;
+}
+
+static sheaf_status count_strands(grow_def *def, double area, grow_room room)
+{
+    const double wanted = def->count > 0 ? def->count : floor(def->per_area * area + 0.5);
+    if (wanted < 1)
+        return base_fail(SHEAF_ERR_INPUT, "no strand grows: %.3g m^2 at that density\nraise the density", area);
+    SHEAF_TRY(check_count(def, wanted, room));
+    def->count = (uint32_t)wanted;
+    return SHEAF_OK;
 }
 
 static sheaf_status place_groups(grow_population *g, int level)
@@ -56,13 +69,13 @@ static sheaf_status place_groups(grow_population *g, int level)
     return roots_group(&g->def, g->area, g->middles[level], count, level, g->roots, g->def.count);
 }
 
-static sheaf_status place_all(grow_population *g, uint32_t most)
+static sheaf_status place_all(grow_population *g, grow_room room)
 {
     vec_unit(g->def.where.axis, g->def.where.axis);
     SHEAF_TRY(check_density(&g->def));
     SHEAF_TRY(surface_prepare(&g->def.surface));
     SHEAF_TRY(roots_measure(&g->def, &g->area));
-    SHEAF_TRY(count_strands(&g->def, g->area, most));
+    SHEAF_TRY(count_strands(&g->def, g->area, room));
     g->roots = base_alloc(g->def.count, sizeof *g->roots);
     if (g->roots == NULL)
         return SHEAF_ERR_MEMORY;
@@ -78,7 +91,7 @@ void grow_def_free(grow_def *def)
     grow_map_free(&def->density);
 }
 
-sheaf_status grow_create(grow_def *def, uint32_t most, grow_population **grown)
+sheaf_status grow_create(grow_def *def, grow_room room, grow_population **grown)
 {
     *grown = NULL;
     grow_population *made = grow_share(base_alloc(1, sizeof *made));
@@ -89,7 +102,7 @@ sheaf_status grow_create(grow_def *def, uint32_t most, grow_population **grown)
     made->def = *def;
     def->density = def->surface.heights = (grow_map){0};
     def->surface.mesh = (mesh){0};
-    const sheaf_status status = place_all(made, most);
+    const sheaf_status status = place_all(made, room);
     if (status != SHEAF_OK) {
         grow_release(made);
         return status;

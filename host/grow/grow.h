@@ -93,10 +93,22 @@ typedef struct grow_population {
     uint32_t middle_count[GROW_LEVELS];
 } grow_population;
 
+enum {
+    GROW_MOST_STRANDS = 16000000,
+    GROW_MOST_VERTICES = 1 << 30, // of all strands together
+    GROW_VERTEX_BYTES = 336,      // that a vertex of a population takes in a run on the reference
+};
+
+// What may still grow in a scene.
+typedef struct grow_room {
+    uint32_t strands;
+    uint64_t vertices;
+} grow_room;
+
 // Places the roots. Takes over what the definition's maps and mesh point to, also on failure, and leaves them empty.
 // Numbers keep to the limits of scenes. Returns SHEAF_OK, SHEAF_ERR_INPUT (nothing to grow on, no strands),
-// SHEAF_ERR_LIMIT (more than `most` strands), SHEAF_ERR_MEMORY.
-sheaf_status grow_create(grow_def *def, uint32_t most, grow_population **grown);
+// SHEAF_ERR_LIMIT (more than there is `room` for), SHEAF_ERR_MEMORY.
+sheaf_status grow_create(grow_def *def, grow_room room, grow_population **grown);
 
 // Another owner, and one owner less; the last one frees it. NULL is allowed.
 grow_population *grow_share(grow_population *grown);

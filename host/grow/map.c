@@ -1,6 +1,7 @@
 // map: reading pictures of grey values and arrays, and values between their numbers.
 #include "grow/map.h"
 
+#include "groom/kind.h"
 #include "groom/npy.h"
 #include "groom/number.h"
 
@@ -117,6 +118,7 @@ static sheaf_status read_npy(groom_input *input, grow_map *map)
 
 static sheaf_status open_input(groom_input *input, grow_map *map)
 {
+    const groom_kind *kind = groom_kind_of_input(input);
     const int first = groom_peek(input), second = groom_peek_second(input);
     sheaf_status status;
     if (first == 'P' && (second == '2' || second == '5'))
@@ -124,8 +126,8 @@ static sheaf_status open_input(groom_input *input, grow_map *map)
     else if (first == 0x93)
         status = read_npy(input, map);
     else
-        status = base_fail(SHEAF_ERR_INPUT, "%s: no map; use a picture of grey values (.pgm) or an array (.npy)",
-                           input->name);
+        status = base_fail(SHEAF_ERR_INPUT, "'%s' is %s%s\nuse a picture of grey values (.pgm) or an array (.npy)",
+                           input->name, kind != NULL ? kind->name : "no map", kind != NULL ? ", not a map" : "");
     if (status != SHEAF_OK)
         grow_map_free(map);
     return status;

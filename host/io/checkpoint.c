@@ -9,31 +9,53 @@
 
 #include "io/file.h"
 
-enum { FORMAT = 1 }; // of the file; another one is refused
+enum { FORMAT = 2 }; // of the file; another one is refused
 
 #define GROUP "Checkpoint"
 
 // ---- what a checkpoint says of itself
 
-static uint32_t facts_checksum(const io_checkpoint *facts)
+// Eight bytes, the lowest first, whatever the machine's order.
+static uint32_t add_whole(uint32_t checksum, uint64_t value)
 {
-    char text[512];
-    const int length =
-        snprintf(text, sizeof text, "%s %s %s %s %" PRIx64 " %" PRIu64 " %" PRIu64 " %a %" PRIu64 " %a %" PRIu64,
-                 facts->version, facts->backend, facts->precision, facts->title, facts->identity, facts->strands,
-                 facts->vertices, facts->step, facts->steps, facts->wall_seconds, facts->restarts);
-    return base_crc32c(text, (size_t)length, 0);
+    unsigned char bytes[8];
+    for (int k = 0; k < 8; k++)
+        bytes[k] = (unsigned char)(value >> (8 * k));
+    return base_crc32c(bytes, sizeof bytes, checksum);
+}
+
+static uint32_t add_real(uint32_t checksum, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return add_whole(checksum, bits);
+}
+
+// Of bytes, not of printed numbers: how these look depends on the locale.
+uint32_t io_checkpoint_checksum(const io_checkpoint *facts)
+{
+    const char *const texts[] = {facts->version, facts->backend, facts->precision, facts->title};
+    const uint64_t numbers[] = {facts->identity, facts->strands,  facts->vertices,
+                                facts->steps,    facts->restarts, facts->arrays};
+    uint32_t checksum = 0;
+    for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++)
+        checksum = base_crc32c(texts[k], strlen(texts[k]) + 1, checksum);
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
+        checksum = add_whole(checksum, numbers[k]);
+    return add_real(add_real(checksum, facts->step), facts->wall_seconds);
 }
 
 static sheaf_status find_facts(sheaf_solver *solver, const io_checkpoint_note *note, io_checkpoint *facts)
 {
     const sheaf_model *model = solver_model(solver);
+    solver_array arrays[SOLVER_ARRAYS_MOST];
     *facts = (io_checkpoint){.strands = model->strand_count,
                              .vertices = model->vertex_count,
                              .step = solver_step(solver),
                              .steps = solver_steps(solver),
                              .wall_seconds = note->wall_seconds,
-                             .restarts = note->restarts};
+                             .restarts = note->restarts,
+                             .arrays = solver_arrays(solver, arrays)};
     snprintf(facts->version, sizeof facts->version, "%s", sheaf_version());
     snprintf(facts->backend, sizeof facts->backend, "%s", solver_is_reference(solver) ? "reference" : "device");
     snprintf(facts->precision, sizeof facts->precision, "%s", sheaf_solver_precision(solver));
@@ -63,7 +85,8 @@ static bool put_facts(hid_t group, const io_checkpoint *facts)
            set_whole(group, "strands", facts->strands) && set_whole(group, "vertices", facts->vertices) &&
            io_hdf_set_real(group, "step_s", facts->step) && set_whole(group, "steps", facts->steps) &&
            io_hdf_set_real(group, "wall_seconds", facts->wall_seconds) &&
-           set_whole(group, "restarts", facts->restarts) && set_whole(group, "crc32c", facts_checksum(facts));
+           set_whole(group, "restarts", facts->restarts) && set_whole(group, "arrays", facts->arrays) &&
+           set_whole(group, "crc32c", io_checkpoint_checksum(facts));
 }
 
 static sheaf_status get_facts(hid_t group, const char *shown, io_checkpoint *facts)
@@ -72,7 +95,9 @@ static sheaf_status get_facts(hid_t group, const char *shown, io_checkpoint *fac
     *facts = (io_checkpoint){0};
     get_whole(group, "format", &format);
     if (format != FORMAT)
-        return base_fail(SHEAF_ERR_INPUT, "'%s' is a checkpoint of format %" PRIu64 "; this version reads format %d",
+        return base_fail(SHEAF_ERR_INPUT,
+                         "'%s' is a checkpoint of format %" PRIu64 "; this version reads format %d: go on with the "
+                         "version that wrote it, or start again by --overwrite",
                          shown, format, FORMAT);
     io_hdf_get_text(group, "version", facts->version);
     io_hdf_get_text(group, "backend", facts->backend);
@@ -85,8 +110,9 @@ static sheaf_status get_facts(hid_t group, const char *shown, io_checkpoint *fac
     get_whole(group, "steps", &facts->steps);
     io_hdf_get_number(group, "wall_seconds", H5T_NATIVE_DOUBLE, &facts->wall_seconds);
     get_whole(group, "restarts", &facts->restarts);
+    get_whole(group, "arrays", &facts->arrays);
     get_whole(group, "crc32c", &checksum);
-    if (checksum != facts_checksum(facts))
+    if (checksum != io_checkpoint_checksum(facts))
         return base_fail(SHEAF_ERR_INPUT, "'%s' is damaged: what it says of itself does not match its checksum", shown);
     return SHEAF_OK;
 }
@@ -108,6 +134,13 @@ static size_t array_size(const solver_array *array)
     return (size_t)array->rows * array->components * (array->is_double ? sizeof(double) : sizeof(float));
 }
 
+// Of its values, its name and its shape.
+static uint32_t array_checksum(const solver_array *array, const void *values)
+{
+    const uint32_t named = base_crc32c(array->name, strlen(array->name) + 1, 0);
+    return base_crc32c(values, array_size(array), add_whole(add_whole(named, array->rows), array->components));
+}
+
 static bool put_array(hid_t group, const solver_array *array, const void *values)
 {
     const hsize_t size[2] = {array->rows, array->components};
@@ -116,12 +149,11 @@ static bool put_array(hid_t group, const solver_array *array, const void *values
         space >= 0 ? H5Dcreate2(group, array->name, file_type(array), space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)
                    : -1;
     const bool ok = dataset >= 0 && H5Dwrite(dataset, memory_type(array), H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0 &&
-                    set_whole(dataset, "crc32c", base_crc32c(values, array_size(array), 0));
-    if (dataset >= 0)
-        H5Dclose(dataset);
+                    set_whole(dataset, "crc32c", array_checksum(array, values));
+    const bool closed = io_hdf_close_dataset(dataset);
     if (space >= 0)
         H5Sclose(space);
-    return ok;
+    return ok && closed;
 }
 
 static sheaf_status write_array(sheaf_solver *solver, uint32_t index, const solver_array *array, hid_t group,
@@ -143,9 +175,8 @@ static sheaf_status write_state(sheaf_solver *solver, const io_checkpoint *facts
     sheaf_status status = group >= 0 && put_facts(group, facts) ? SHEAF_OK : io_hdf_fail("write", path);
     for (uint32_t k = 0; k < count && status == SHEAF_OK; k++)
         status = write_array(solver, k, &arrays[k], group, path);
-    if (group >= 0)
-        H5Gclose(group);
-    return status;
+    const bool closed = io_hdf_close_group(group);
+    return status == SHEAF_OK && !closed ? io_hdf_fail("write", path) : status;
 }
 
 // HDF5 writes under the temporary name that the atomic file has reserved.
@@ -160,47 +191,6 @@ static sheaf_status write_file(sheaf_solver *solver, const io_checkpoint *facts,
     const sheaf_status status = write_state(solver, facts, file, target->path);
     const bool closed = H5Fclose(file) >= 0;
     return status == SHEAF_OK && !closed ? io_hdf_fail("write", target->path) : status;
-}
-
-// Gives the older checkpoint a second name, so that at no moment there is none of its first; where files have but one
-// name, it is renamed.
-static bool keep_previous(const char *path, const char *previous)
-{
-    if (unlink(previous) != 0 && errno != ENOENT)
-        return false;
-    return link(path, previous) == 0 || errno == ENOENT || rename(path, previous) == 0;
-}
-
-static sheaf_status commit(io_file *file, const char *previous)
-{
-    if (previous == NULL || keep_previous(file->path, previous))
-        return io_file_commit(file);
-    const sheaf_status status = io_fail("write", previous);
-    io_file_abandon(file);
-    return status;
-}
-
-sheaf_status io_checkpoint_write(sheaf_solver *solver, const io_checkpoint_note *note, const char *path,
-                                 const char *previous)
-{
-    io_checkpoint facts;
-    io_file file;
-    SHEAF_TRY(find_facts(solver, note, &facts));
-    SHEAF_TRY(io_file_create(path, true, &file));
-    const io_hdf_quiet before = io_hdf_enter();
-    const sheaf_status status = write_file(solver, &facts, &file);
-    io_hdf_leave(before);
-    if (status == SHEAF_OK)
-        return commit(&file, previous);
-    io_file_abandon(&file);
-    return status;
-}
-
-sheaf_status sheaf_solver_save(sheaf_solver *solver, const char *path)
-{
-    if (solver == NULL || path == NULL)
-        return base_fail(SHEAF_ERR_USAGE, "sheaf_solver_save: an argument is NULL");
-    return io_checkpoint_write(solver, &(io_checkpoint_note){0}, path, NULL);
 }
 
 // ---- reading
@@ -234,19 +224,6 @@ static sheaf_status open_file(const char *path, reading *r)
     if (r->file >= 0 && H5Lexists(r->file, GROUP, H5P_DEFAULT) > 0)
         r->group = H5Gopen2(r->file, GROUP, H5P_DEFAULT);
     return r->group >= 0 ? SHEAF_OK : base_fail(SHEAF_ERR_INPUT, "'%s' is not a checkpoint, or is damaged", r->shown);
-}
-
-sheaf_status io_checkpoint_read(const char *path, io_checkpoint *facts)
-{
-    reading r;
-    *facts = (io_checkpoint){0};
-    const io_hdf_quiet before = io_hdf_enter();
-    sheaf_status status = open_file(path, &r);
-    if (status == SHEAF_OK)
-        status = get_facts(r.group, r.shown, facts);
-    close_file(&r);
-    io_hdf_leave(before);
-    return status;
 }
 
 bool io_checkpoint_recognise(const char *path)
@@ -311,9 +288,11 @@ static sheaf_status check_facts_order(const reading *r)
     return status;
 }
 
-static sheaf_status damaged(const reading *r, const solver_array *array, const char *what)
+static sheaf_status damaged(const reading *r, const char *array, const char *what)
 {
-    return base_fail(SHEAF_ERR_INPUT, "checkpoint '%s' is damaged: array '%s' %s", r->shown, array->name, what);
+    char name[IO_HDF_TEXT];
+    return base_fail(SHEAF_ERR_INPUT, "checkpoint '%s' is damaged: array '%s' %s", r->shown,
+                     base_printable(array, name, sizeof name), what);
 }
 
 static bool has_shape(hid_t dataset, const solver_array *array)
@@ -342,9 +321,9 @@ static sheaf_status read_array(const reading *r, const solver_array *array, hid_
         fault = "has another size or type";
     else if (H5Dread(dataset, memory_type(array), H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
         fault = "cannot be read";
-    else if (checksum != base_crc32c(values, array_size(array), 0))
+    else if (checksum != array_checksum(array, values))
         fault = "does not match its checksum";
-    return fault ? damaged(r, array, fault) : SHEAF_OK;
+    return fault ? damaged(r, array->name, fault) : SHEAF_OK;
 }
 
 static sheaf_status get_array(const reading *r, const solver_array *array, void *values)
@@ -352,7 +331,7 @@ static sheaf_status get_array(const reading *r, const solver_array *array, void 
     const hid_t dataset =
         H5Lexists(r->group, array->name, H5P_DEFAULT) > 0 ? H5Dopen2(r->group, array->name, H5P_DEFAULT) : -1;
     if (dataset < 0)
-        return damaged(r, array, "is missing");
+        return damaged(r, array->name, "is missing");
     const sheaf_status status = read_array(r, array, dataset, values);
     H5Dclose(dataset);
     return status;
@@ -372,6 +351,138 @@ static sheaf_status get_state(const reading *r, sheaf_solver *solver, bool is_ch
         SHEAF_TRY(status);
     }
     return SHEAF_OK;
+}
+
+// ---- checking a file by itself
+
+// What an array of a file is, by its own word. One that is larger than the file was never written.
+static bool describe(const reading *r, hid_t dataset, const char *name, solver_array *array)
+{
+    hsize_t size[2] = {0, 0}, length = 0;
+    const hid_t space = H5Dget_space(dataset), type = H5Dget_type(dataset);
+    const bool ok = space >= 0 && type >= 0 && H5Sget_simple_extent_ndims(space) == 2 &&
+                    H5Sget_simple_extent_dims(space, size, NULL) == 2 && size[1] > 0 &&
+                    H5Fget_filesize(r->file, &length) >= 0 && size[1] <= length && size[0] <= length / size[1];
+    *array = (solver_array){.name = name, .rows = size[0], .components = (uint32_t)size[1]};
+    array->is_double = type >= 0 && H5Tget_size(type) == 8;
+    if (type >= 0)
+        H5Tclose(type);
+    if (space >= 0)
+        H5Sclose(space);
+    return ok;
+}
+
+static sheaf_status check_array(const reading *r, const char *name)
+{
+    solver_array array;
+    const hid_t dataset = H5Dopen2(r->group, name, H5P_DEFAULT);
+    if (dataset < 0 || !describe(r, dataset, name, &array)) {
+        (void)io_hdf_close_dataset(dataset);
+        return damaged(r, name, "cannot be read");
+    }
+    void *values = base_alloc(array_size(&array), 1);
+    const sheaf_status status = values != NULL ? read_array(r, &array, dataset, values) : SHEAF_ERR_MEMORY;
+    base_free(values);
+    H5Dclose(dataset);
+    return status;
+}
+
+static sheaf_status check_arrays(const reading *r, uint64_t count)
+{
+    H5G_info_t found = {0};
+    if (H5Gget_info(r->group, &found) < 0 || found.nlinks != count)
+        return base_fail(SHEAF_ERR_INPUT, "checkpoint '%s' is damaged: it holds %llu arrays, not %" PRIu64, r->shown,
+                         (unsigned long long)found.nlinks, count);
+    for (hsize_t k = 0; k < found.nlinks; k++) {
+        char name[IO_HDF_TEXT] = "?";
+        if (H5Lget_name_by_idx(r->group, ".", H5_INDEX_NAME, H5_ITER_INC, k, name, sizeof name, H5P_DEFAULT) < 0)
+            return damaged(r, name, "has no name");
+        SHEAF_TRY(check_array(r, name));
+    }
+    return SHEAF_OK;
+}
+
+static sheaf_status examine(const char *path, io_checkpoint *facts, bool with_arrays)
+{
+    reading r;
+    *facts = (io_checkpoint){0};
+    const io_hdf_quiet before = io_hdf_enter();
+    sheaf_status status = open_file(path, &r);
+    if (status == SHEAF_OK)
+        status = get_facts(r.group, r.shown, facts);
+    if (status == SHEAF_OK && with_arrays)
+        status = check_arrays(&r, facts->arrays);
+    close_file(&r);
+    io_hdf_leave(before);
+    return status;
+}
+
+sheaf_status io_checkpoint_read(const char *path, io_checkpoint *facts)
+{
+    return examine(path, facts, false);
+}
+
+sheaf_status io_checkpoint_check(const char *path, io_checkpoint *facts)
+{
+    return examine(path, facts, true);
+}
+
+// ---- saving and loading
+
+// Gives the older checkpoint a second name, so that at no moment there is none of its first; where files have but one
+// name, it is renamed.
+static bool keep_previous(const char *path, const char *previous)
+{
+    if (unlink(previous) != 0 && errno != ENOENT)
+        return false;
+    return link(path, previous) == 0 || errno == ENOENT || rename(path, previous) == 0;
+}
+
+// Reads back what is on disk: a file that does not hold what it should must not take the place of one that does.
+static sheaf_status check_written(const io_file *file, const io_checkpoint *facts)
+{
+    io_checkpoint found;
+    char reason[512], shown[512];
+    const sheaf_status status = io_checkpoint_check(file->temporary, &found);
+    if (status == SHEAF_OK && io_checkpoint_checksum(&found) == io_checkpoint_checksum(facts))
+        return SHEAF_OK;
+    if (status == SHEAF_ERR_MEMORY)
+        return status;
+    snprintf(reason, sizeof reason, "%s", status == SHEAF_OK ? "it is another" : sheaf_last_error());
+    return base_fail(SHEAF_ERR_IO, "cannot write '%s': what was written does not come back (%s)",
+                     base_printable(file->path, shown, sizeof shown), reason);
+}
+
+static sheaf_status complete(sheaf_solver *solver, const io_checkpoint *facts, io_file *file, const char *previous)
+{
+    const io_hdf_quiet before = io_hdf_enter();
+    const sheaf_status status = write_file(solver, facts, file);
+    io_hdf_leave(before);
+    SHEAF_TRY(status);
+    SHEAF_TRY(io_file_settle(file));
+    SHEAF_TRY(check_written(file, facts));
+    return previous == NULL || keep_previous(file->path, previous) ? SHEAF_OK : io_fail("write", previous);
+}
+
+sheaf_status io_checkpoint_write(sheaf_solver *solver, const io_checkpoint_note *note, const char *path,
+                                 const char *previous)
+{
+    io_checkpoint facts;
+    io_file file;
+    SHEAF_TRY(find_facts(solver, note, &facts));
+    SHEAF_TRY(io_file_create(path, true, &file));
+    const sheaf_status status = complete(solver, &facts, &file, previous);
+    if (status == SHEAF_OK)
+        return io_file_commit(&file);
+    io_file_abandon(&file);
+    return status;
+}
+
+sheaf_status sheaf_solver_save(sheaf_solver *solver, const char *path)
+{
+    if (solver == NULL || path == NULL)
+        return base_fail(SHEAF_ERR_USAGE, "sheaf_solver_save: an argument is NULL");
+    return io_checkpoint_write(solver, &(io_checkpoint_note){0}, path, NULL);
 }
 
 static sheaf_status load(const reading *r, sheaf_solver *solver)

@@ -18,6 +18,7 @@ typedef struct io_checkpoint {
     uint64_t steps;
     double wall_seconds; // of the run so far
     uint64_t restarts;   // of the run so far
+    uint64_t arrays;     // in the file
 } io_checkpoint;
 
 // What a run has behind it besides its state.
@@ -26,13 +27,19 @@ typedef struct io_checkpoint_note {
     uint64_t restarts;
 } io_checkpoint_note;
 
-// Writes a checkpoint under a temporary name; when it is complete and on disk, an older one of this name becomes
-// `previous` (NULL: it goes) and this one takes its place. Returns as sheaf_solver_save.
+// Writes a checkpoint under a temporary name; when it is on disk, and read back it matches its checksums, an older one
+// of this name becomes `previous` (NULL: it goes) and this one takes its place. Returns as sheaf_solver_save.
 sheaf_status io_checkpoint_write(sheaf_solver *solver, const io_checkpoint_note *note, const char *path,
                                  const char *previous);
 
 // Reads what a checkpoint says of itself, and checks that. Returns SHEAF_OK, SHEAF_ERR_IO, SHEAF_ERR_INPUT.
 sheaf_status io_checkpoint_read(const char *path, io_checkpoint *facts);
+
+// The same, and holds every array against its checksum. Returns SHEAF_ERR_MEMORY, too.
+sheaf_status io_checkpoint_check(const char *path, io_checkpoint *facts);
+
+// Checksum of what a checkpoint says of itself.
+uint32_t io_checkpoint_checksum(const io_checkpoint *facts);
 
 // Whether a file starts as HDF5 and holds a checkpoint's group.
 bool io_checkpoint_recognise(const char *path);

@@ -124,7 +124,7 @@ static bool give_name(const io_file *file)
     return access(file->path, F_OK) != 0 && rename(file->temporary, file->path) == 0;
 }
 
-sheaf_status io_file_commit(io_file *file)
+sheaf_status io_file_settle(io_file *file)
 {
     const bool written = fflush(file->stream) == 0 && !ferror(file->stream) && fsync(fileno(file->stream)) == 0;
     const int reason = errno;
@@ -132,8 +132,15 @@ sheaf_status io_file_commit(io_file *file)
     file->stream = NULL;
     if (!written)
         errno = reason;
-    if (!written || !closed || !give_name(file)) {
-        const sheaf_status status = io_fail("write", file->path);
+    return written && closed ? SHEAF_OK : io_fail("write", file->path);
+}
+
+sheaf_status io_file_commit(io_file *file)
+{
+    sheaf_status status = file->stream != NULL ? io_file_settle(file) : SHEAF_OK;
+    if (status == SHEAF_OK && !give_name(file))
+        status = io_fail("write", file->path);
+    if (status != SHEAF_OK) {
         io_file_abandon(file);
         return status;
     }

@@ -19,6 +19,9 @@ typedef struct io_file {
 // Returns SHEAF_OK, SHEAF_ERR_IO, SHEAF_ERR_MEMORY.
 sheaf_status io_file_create(const char *path, bool replace, io_file *file);
 
+// Waits until all that was written is on disk, still under the temporary name; nothing can be added after that.
+sheaf_status io_file_settle(io_file *file);
+
 // Completes the file: data on disk, then the name. Nothing is left behind on failure. Returns SHEAF_OK, SHEAF_ERR_IO.
 sheaf_status io_file_commit(io_file *file);
 

@@ -2,6 +2,7 @@
 #include "io/hdf.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -69,11 +70,10 @@ static bool set_attribute(hid_t object, const char *name, hid_t file_type, hid_t
 {
     const hid_t attribute = space >= 0 ? H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT) : -1;
     const bool ok = attribute >= 0 && H5Awrite(attribute, memory_type, value) >= 0;
-    if (attribute >= 0)
-        H5Aclose(attribute);
+    const bool closed = attribute < 0 || H5Aclose(attribute) >= 0;
     if (space >= 0)
         H5Sclose(space);
-    return ok;
+    return ok && closed;
 }
 
 bool io_hdf_set_integers(hid_t object, const char *name, const int64_t *values, hsize_t count)
@@ -141,18 +141,50 @@ void io_hdf_get_number(hid_t object, const char *name, hid_t type, void *value)
         H5Aclose(attribute);
 }
 
+bool io_hdf_close_dataset(hid_t dataset)
+{
+    return dataset < 0 || H5Dclose(dataset) >= 0;
+}
+
+bool io_hdf_close_group(hid_t group)
+{
+    return group < 0 || H5Gclose(group) >= 0;
+}
+
+// Chunks with a checksum each, which whatever reads them by HDF5 looks at. One that is not found any more reads as
+// numbers that no file of ours holds. Negative on failure.
+static hid_t checked_chunks(int rank, const hsize_t *size, hid_t type)
+{
+    const int64_t most = INT64_MAX;
+    const double none = NAN;
+    const bool is_real = H5Tget_class(type) == H5T_FLOAT;
+    const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+    if (properties >= 0 && (H5Pset_chunk(properties, rank, size) < 0 || H5Pset_fletcher32(properties) < 0 ||
+                            H5Pset_fill_value(properties, is_real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64,
+                                              is_real ? (const void *)&none : &most) < 0)) {
+        H5Pclose(properties);
+        return -1;
+    }
+    return properties;
+}
+
+// A single number is kept as it is: the arrays whose size it gives tell when it is wrong.
 bool io_hdf_put(hid_t group, const char *name, hid_t file_type, hid_t memory_type, hsize_t count, const void *values)
 {
+    const hsize_t chunk = count < IO_HDF_CHUNK ? count : IO_HDF_CHUNK;
     const hid_t space = H5Screate_simple(1, &count, NULL);
-    const hid_t dataset =
-        space >= 0 ? H5Dcreate2(group, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
+    const hid_t properties = count > 1 ? checked_chunks(1, &chunk, file_type) : H5P_DEFAULT;
+    const hid_t dataset = space >= 0 && properties >= 0
+                              ? H5Dcreate2(group, name, file_type, space, H5P_DEFAULT, properties, H5P_DEFAULT)
+                              : -1;
     const bool ok =
         dataset >= 0 && (count == 0 || H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
-    if (dataset >= 0)
-        H5Dclose(dataset);
+    const bool closed = io_hdf_close_dataset(dataset);
+    if (count > 1 && properties >= 0)
+        H5Pclose(properties);
     if (space >= 0)
         H5Sclose(space);
-    return ok;
+    return ok && closed;
 }
 
 bool io_hdf_get_whole(hid_t group, const char *name, uint64_t *value)
@@ -171,9 +203,9 @@ hid_t io_hdf_growing(hid_t group, const char *name, hid_t type, hsize_t width, h
 {
     const int rank = width > 1 ? 2 : 1;
     const hsize_t none[2] = {0, width}, most[2] = {H5S_UNLIMITED, width}, chunks[2] = {chunk, width};
-    const hid_t space = H5Screate_simple(rank, none, most), properties = H5Pcreate(H5P_DATASET_CREATE);
+    const hid_t space = H5Screate_simple(rank, none, most), properties = checked_chunks(rank, chunks, type);
     hid_t dataset = -1;
-    if (space >= 0 && properties >= 0 && H5Pset_chunk(properties, rank, chunks) >= 0)
+    if (space >= 0 && properties >= 0)
         dataset = H5Dcreate2(group, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
     if (properties >= 0)
         H5Pclose(properties);
@@ -194,6 +226,20 @@ bool io_hdf_append(hid_t dataset, hid_t memory_type, hsize_t rows, hsize_t width
     const bool ok = file >= 0 && memory >= 0 &&
                     H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, added, NULL) >= 0 &&
                     H5Dwrite(dataset, memory_type, memory, file, H5P_DEFAULT, values) >= 0;
+    if (memory >= 0)
+        H5Sclose(memory);
+    if (file >= 0)
+        H5Sclose(file);
+    return ok;
+}
+
+bool io_hdf_read(hid_t dataset, hid_t memory_type, hsize_t width, uint64_t first, uint64_t count, void *values)
+{
+    const hsize_t start[2] = {first, 0}, size[2] = {count, width};
+    const hid_t file = H5Dget_space(dataset), memory = H5Screate_simple(width > 1 ? 2 : 1, size, NULL);
+    const bool ok = count == 0 || (file >= 0 && memory >= 0 &&
+                                   H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
+                                   H5Dread(dataset, memory_type, memory, file, H5P_DEFAULT, values) >= 0);
     if (memory >= 0)
         H5Sclose(memory);
     if (file >= 0)

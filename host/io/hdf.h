@@ -32,16 +32,26 @@ enum { IO_HDF_TEXT = 64 };
 void io_hdf_get_text(hid_t object, const char *name, char text[IO_HDF_TEXT]);
 void io_hdf_get_number(hid_t object, const char *name, hid_t type, void *value);
 
-// A dataset with its values, of fixed size; the types are those of the file and of memory.
+// Close what was written, where it was opened at all. Small arrays reach the file only here: false when that failed.
+bool io_hdf_close_dataset(hid_t dataset);
+bool io_hdf_close_group(hid_t group);
+
+enum { IO_HDF_CHUNK = 1 << 16 }; // numbers of a chunk, where nothing else asks for another size
+
+// A dataset with its values, of fixed size, with a checksum of each chunk; the types are those of the file and of
+// memory.
 bool io_hdf_put(hid_t group, const char *name, hid_t file_type, hid_t memory_type, hsize_t count, const void *values);
 
 // The one whole number of a dataset; false when there is none.
 bool io_hdf_get_whole(hid_t group, const char *name, uint64_t *value);
 
-// A dataset that grows by rows of `width` numbers (1: of rank 1), in chunks of `chunk` rows.
+// A dataset that grows by rows of `width` numbers (1: of rank 1), in chunks of `chunk` rows with a checksum each.
 hid_t io_hdf_growing(hid_t group, const char *name, hid_t type, hsize_t width, hsize_t chunk);
 
 // Adds rows to such a dataset, which has `rows` of them.
 bool io_hdf_append(hid_t dataset, hid_t memory_type, hsize_t rows, hsize_t width, hsize_t count, const void *values);
+
+// Reads rows first .. first + count - 1 of a dataset whose rows have `width` numbers.
+bool io_hdf_read(hid_t dataset, hid_t memory_type, hsize_t width, uint64_t first, uint64_t count, void *values);
 
 #endif

@@ -104,6 +104,10 @@ static void add_cards(base_text *html, const json_t *record)
     add_card(html, "worst stretch of an edge", text);
     snprintf(text, sizeof text, "%.0f", number_of(record, "frozen_strands"));
     add_card(html, "strands that diverged", text);
+    if (json_object_get(record, "unmet_strands") != NULL) { // not in records of version 0.1
+        snprintf(text, sizeof text, "%.0f", number_of(record, "unmet_strands"));
+        add_card(html, "strands unmet in the end", text);
+    }
     add_quantity_card(html, "most memory", number_of(record, "peak_memory_bytes"), "B");
     snprintf(text, sizeof text, "%.0f", number_of(record, "restarts"));
     add_card(html, "times gone on from a checkpoint", text);

@@ -35,9 +35,13 @@ static const column columns[] = {
     REAL("projections", mean_projections),
     REAL("twist_residual", twist_residual),
     {"frozen", COLUMN_COUNT32, offsetof(sheaf_report, frozen_strands)},
+    {"unmet", COLUMN_COUNT32, offsetof(sheaf_report, unmet_strands)},
 };
 #undef REAL
-enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
+enum {
+    COLUMN_COUNT = sizeof columns / sizeof columns[0],
+    COLUMNS_LEAST = COLUMN_COUNT - 1 // files of version 0.1 end with "frozen"
+};
 
 double io_total_energy(const sheaf_report *report)
 {
@@ -126,37 +130,41 @@ static bool read_field(const column *c, char **cursor, char stop, sheaf_report *
     return true;
 }
 
-// Bytes of the header line at `start`, or 0 when that is not one.
-static size_t header_length(const char *start)
+// Bytes of the header line at `start`, or 0 when that is not one; sets how many columns it names.
+static size_t header_length(const char *start, int *count)
 {
     const char *cursor = start;
     for (int k = 0; k < COLUMN_COUNT; k++) {
         const size_t length = strlen(columns[k].name);
-        if (strncmp(cursor, columns[k].name, length) != 0 || cursor[length] != (k + 1 < COLUMN_COUNT ? ',' : '\n'))
+        if (strncmp(cursor, columns[k].name, length) != 0 || (cursor[length] != ',' && cursor[length] != '\n'))
             return 0;
         cursor += length + 1;
+        *count = k + 1;
+        if (cursor[-1] == '\n')
+            return *count >= COLUMNS_LEAST ? (size_t)(cursor - start) : 0;
     }
-    return (size_t)(cursor - start);
+    return 0;
 }
 
 bool io_thermo_recognise(const char *start)
 {
-    return header_length(start) > 0;
+    int count;
+    return header_length(start, &count) > 0;
 }
 
-static bool read_row(char **cursor, sheaf_report *row)
+static bool read_row(char **cursor, int count, sheaf_report *row)
 {
-    for (int k = 0; k < COLUMN_COUNT; k++)
-        if (!read_field(&columns[k], cursor, k + 1 < COLUMN_COUNT ? ',' : '\n', row))
+    for (int k = 0; k < count; k++)
+        if (!read_field(&columns[k], cursor, k + 1 < count ? ',' : '\n', row))
             return false;
     return true;
 }
 
-static sheaf_status read_rows(char *cursor, io_thermo *thermo, char *problem, size_t size)
+static sheaf_status read_rows(char *cursor, int columns_read, io_thermo *thermo, char *problem, size_t size)
 {
     while (*cursor != 0) {
         sheaf_report row = {0};
-        if (!read_row(&cursor, &row)) {
+        if (!read_row(&cursor, columns_read, &row)) {
             snprintf(problem, size, "line %zu is damaged or cut short; %zu rows before it are good", thermo->count + 2,
                      thermo->count);
             return SHEAF_OK;
@@ -170,7 +178,8 @@ sheaf_status io_thermo_parse(const base_text *text, const char *path, io_thermo 
 {
     *thermo = (io_thermo){0};
     problem[0] = 0;
-    const size_t header = header_length(base_text_get(text));
+    int count = 0;
+    const size_t header = header_length(base_text_get(text), &count);
     char shown[512];
     sheaf_status status;
     if (header == 0)
@@ -178,7 +187,7 @@ sheaf_status io_thermo_parse(const base_text *text, const char *path, io_thermo 
             base_fail(SHEAF_ERR_INPUT, "'%s' is not a thermo.csv: its first line must name the columns %s, %s, ...",
                       base_printable(path, shown, sizeof shown), columns[0].name, columns[1].name);
     else
-        status = read_rows(text->bytes + header, thermo, problem, size);
+        status = read_rows(text->bytes + header, count, thermo, problem, size);
     if (status != SHEAF_OK)
         io_thermo_free(thermo);
     return status;
@@ -194,9 +203,16 @@ sheaf_status io_thermo_read(const char *path, io_thermo *thermo, char *problem, 
     return status;
 }
 
+bool io_thermo_has_all_columns(const base_text *text)
+{
+    int count;
+    return header_length(base_text_get(text), &count) > 0 && count == COLUMN_COUNT;
+}
+
 size_t io_thermo_length(const base_text *text, size_t rows)
 {
-    size_t length = header_length(base_text_get(text));
+    int count;
+    size_t length = header_length(base_text_get(text), &count);
     for (; rows > 0; rows--) {
         const char *end = memchr(text->bytes + length, '\n', text->length - length);
         if (end == NULL)

@@ -32,6 +32,9 @@ bool io_thermo_recognise(const char *start);
 // Rows of a file's text, with the messages of io_thermo_read.
 sheaf_status io_thermo_parse(const base_text *text, const char *path, io_thermo *thermo, char *problem, size_t size);
 
+// Whether a file's text names all columns that are written; files of version 0.1 lack some.
+bool io_thermo_has_all_columns(const base_text *text);
+
 // Bytes of the header and the first `rows` rows of a file's text; all of it when there are not so many.
 size_t io_thermo_length(const base_text *text, size_t rows);
 

@@ -2,6 +2,7 @@
 // count of frames, so that whatever was flushed last is whole.
 #include "io/trajectory.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,7 +11,16 @@
 #include "io/file.h"
 #include "io/hdf.h"
 
-enum { ROWS_OF_CHUNK = 1 << 22, STEPS_OF_CHUNK = 64, BLOCK = 1 << 16, RESERVE = 1 << 20 };
+enum {
+    ROWS_OF_CHUNK = 1 << 22,
+    RESERVE = 1 << 20, // bytes that the file is longer than it needs to be
+    INDICES = 1 << 16  // bytes that indices of frames grow by in one frame, at most
+};
+
+// Chunks of what has a row for each frame are written again, in place, with every frame, and a checksum spans all of a
+// chunk. So they are no larger than a sector and lie within one: whoever reads them in between, or after a kill or a
+// power cut, finds the old ones or the new ones. Bytes; what is smaller than SECTOR_LEAST is packed.
+enum { SECTOR = 512, SECTOR_LEAST = 256, CHECKSUM = 4 };
 
 // Half the chunks that a node of the tree over a dataset's chunks has room for. While there is room, adding a chunk
 // leaves all of the tree that was there in place; when a node is divided, a writer that dies half-way takes older
@@ -52,17 +62,25 @@ struct io_trajectory {
     off_t reserved; // its length then
 };
 
-// HDF5 writes down how long the file will be before it makes it so; whoever opened it in between, or after the writer
-// died there, would find it cut short. So it is kept longer than it needs to be, by a hole that takes no room. That
-// this fails does no harm.
-static void reserve(io_trajectory *t)
+// Makes room for the next frame; false: there is none, and nothing was changed. A disk that is full in the midst of
+// HDF5's writes would leave indices of which half is old, so what a frame takes at most is allocated before. HDF5 also
+// writes down how long the file will be before it makes it so; whoever opened it in between, or after the writer died
+// there, would find it cut short. So it is kept longer than it needs to be, by a hole that takes no room; that this
+// fails does no harm.
+static bool reserve(io_trajectory *t)
 {
     haddr_t end;
     const uint64_t frame = t->vertex_count * 3 * sizeof(double);
     if (t->descriptor < 0 || H5Fget_eoa(t->file, &end) < 0)
-        return;
+        return true;
+    const int problem = posix_fallocate(t->descriptor, (off_t)end, (off_t)(2 * frame + INDICES));
+    if (problem == ENOSPC || problem == EDQUOT) {
+        errno = problem;
+        return false;
+    }
     t->reserved = (off_t)(end + 2 * frame + RESERVE);
     (void)!ftruncate(t->descriptor, t->reserved);
+    return true;
 }
 
 // Gives back what was reserved, once HDF5 has closed the file, unless it has given the file another length itself.
@@ -73,6 +91,17 @@ static void release_reserve(const io_trajectory *t, haddr_t end)
     struct stat found;
     if (fstat(t->descriptor, &found) == 0 && found.st_size == t->reserved)
         (void)!ftruncate(t->descriptor, (off_t)end);
+    close(t->descriptor);
+}
+
+// After HDF5 has failed to close the file: it may have cut it to a length that it could not write down.
+static void keep_reserve(const io_trajectory *t)
+{
+    if (t->descriptor < 0)
+        return;
+    struct stat found;
+    if (fstat(t->descriptor, &found) == 0 && found.st_size < t->reserved)
+        (void)!ftruncate(t->descriptor, t->reserved);
     close(t->descriptor);
 }
 
@@ -104,7 +133,8 @@ static bool put_connectivity(hid_t group, uint64_t count)
     const uint64_t capacity = sizeof block / sizeof block[0];
     if (count > INT32_MAX || count == 0)
         return count == 0 && io_hdf_put(group, "Connectivity", H5T_STD_I32LE, H5T_NATIVE_UINT32, 0, block);
-    const hid_t dataset = io_hdf_growing(group, "Connectivity", H5T_STD_I32LE, 1, count < BLOCK ? count : BLOCK);
+    const hid_t dataset =
+        io_hdf_growing(group, "Connectivity", H5T_STD_I32LE, 1, count < IO_HDF_CHUNK ? count : IO_HDF_CHUNK);
     bool ok = dataset >= 0;
     for (uint64_t first = 0; ok && first < count; first += capacity) {
         const uint64_t part = count - first < capacity ? count - first : capacity;
@@ -112,9 +142,7 @@ static bool put_connectivity(hid_t group, uint64_t count)
             block[k] = (uint32_t)(first + k);
         ok = io_hdf_append(dataset, H5T_NATIVE_UINT32, first, 1, part, block);
     }
-    if (dataset >= 0)
-        H5Dclose(dataset);
-    return ok;
+    return io_hdf_close_dataset(dataset) && ok;
 }
 
 static bool put_lines(hid_t root, const io_trajectory_def *def)
@@ -186,7 +214,7 @@ static bool make_steps(io_trajectory *t, hid_t root, bool has_radius)
         if (k == STEP_RADIUS && !has_radius)
             continue;
         t->step[k] = io_hdf_growing(root, step_rows[k].name, k == STEP_VALUES ? H5T_IEEE_F64LE : H5T_STD_I64LE,
-                                    step_rows[k].width, STEPS_OF_CHUNK);
+                                    step_rows[k].width, (SECTOR - CHECKSUM) / (8 * step_rows[k].width));
         ok = t->step[k] >= 0;
     }
     if (points >= 0)
@@ -212,9 +240,19 @@ static bool fill_root(io_trajectory *t, hid_t root, const io_trajectory_def *def
     return t->points >= 0 && make_steps(t, root, def->radius != NULL);
 }
 
+static hid_t make_access(void)
+{
+    const hid_t access = io_hdf_access();
+    if (access >= 0 && H5Pset_alignment(access, SECTOR_LEAST, SECTOR) < 0) {
+        H5Pclose(access);
+        return -1;
+    }
+    return access;
+}
+
 static hid_t create_file(const char *path, const io_trajectory_def *def)
 {
-    const hid_t access = io_hdf_access(), creation = H5Pcreate(H5P_FILE_CREATE);
+    const hid_t access = make_access(), creation = H5Pcreate(H5P_FILE_CREATE);
     const uint64_t chunks = def->frames_expected * (1 + def->vertex_count / ROWS_OF_CHUNK), half = chunks / 2 + 1;
     const unsigned tree = half < TREE_LEAST ? TREE_LEAST : half > TREE_MOST ? TREE_MOST : (unsigned)half;
     hid_t file = -1;
@@ -232,9 +270,7 @@ static bool fill_file(io_trajectory *t, const io_trajectory_def *def)
     t->file = create_file(t->path, def);
     const hid_t root = t->file >= 0 ? H5Gcreate2(t->file, "VTKHDF", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
     const bool ok = root >= 0 && fill_root(t, root, def) && put_facts(t->file, def);
-    if (root >= 0)
-        H5Gclose(root);
-    return ok && H5Fflush(t->file, H5F_SCOPE_GLOBAL) >= 0;
+    return io_hdf_close_group(root) && ok && H5Fflush(t->file, H5F_SCOPE_GLOBAL) >= 0;
 }
 
 static sheaf_status check_size(const io_trajectory_def *def)
@@ -270,7 +306,7 @@ static sheaf_status complete(io_trajectory *t, sheaf_status status, io_trajector
         return status;
     }
     t->descriptor = open(t->path, O_WRONLY | O_CLOEXEC);
-    reserve(t);
+    (void)reserve(t); // told with the first frame
     *trajectory = t;
     return SHEAF_OK;
 }
@@ -401,10 +437,53 @@ static bool cut(io_trajectory *t)
     return H5Fflush(t->file, H5F_SCOPE_LOCAL) >= 0;
 }
 
+static sheaf_status refuse_damaged(const io_trajectory *t, const char *what, uint64_t frame)
+{
+    char shown[512];
+    return base_fail(SHEAF_ERR_INPUT,
+                     "'%s' is damaged: %s of frame %llu cannot be read, or do not match their checksum; move it away, "
+                     "and the run goes on without the frames in it",
+                     base_printable(t->path, shown, sizeof shown), what, (unsigned long long)frame);
+}
+
+// Frames that a run goes on from are read, so that it adds nothing to a file that is damaged already.
+static sheaf_status check_kept(const io_trajectory *t)
+{
+    double row[4];
+    float *points = base_alloc(t->vertex_count + 1, 3 * sizeof *points);
+    if (points == NULL)
+        return SHEAF_ERR_MEMORY;
+    sheaf_status status = SHEAF_OK;
+    for (uint64_t frame = 0; frame < t->frames && status == SHEAF_OK; frame++) {
+        if (!io_hdf_read(t->points, H5T_NATIVE_FLOAT, 3, frame * t->vertex_count, t->vertex_count, points))
+            status = refuse_damaged(t, "points", frame);
+        for (int k = 0; k < STEP_COUNT && status == SHEAF_OK; k++)
+            if (t->step[k] >= 0 && !io_hdf_read(t->step[k], H5T_NATIVE_DOUBLE, step_rows[k].width, frame, 1, row))
+                status = refuse_damaged(t, "offsets", frame);
+    }
+    base_free(points);
+    return status;
+}
+
+// Takes back a frame that could not be written, as far as that can be done: what a later flush may still write must not
+// say that it is there.
+static void withdraw(const io_trajectory *t)
+{
+    const hsize_t rows[2] = {t->frames * t->vertex_count, 3};
+    (void)set_frame_count(t, t->frames);
+    for (int k = 0; k < STEP_COUNT; k++) {
+        const hsize_t size[2] = {t->frames, step_rows[k].width};
+        if (t->step[k] >= 0)
+            (void)H5Dset_extent(t->step[k], size);
+    }
+    (void)H5Dset_extent(t->points, rows);
+    (void)H5Fflush(t->file, H5F_SCOPE_LOCAL);
+}
+
 static sheaf_status reopen(io_trajectory *t, const io_trajectory_def *def, double last_time)
 {
     char shown[512];
-    const hid_t access = io_hdf_access();
+    const hid_t access = make_access();
     t->file = access >= 0 ? H5Fopen(t->path, H5F_ACC_RDWR, access) : -1;
     if (access >= 0)
         H5Pclose(access);
@@ -424,7 +503,8 @@ static sheaf_status reopen(io_trajectory *t, const io_trajectory_def *def, doubl
                          (unsigned long long)def->vertex_count);
     const int64_t kept = count_until(t, count_frames(t), last_time);
     t->frames = kept > 0 ? (uint64_t)kept : 0;
-    return kept >= 0 && cut(t) ? SHEAF_OK : io_hdf_fail("go on with", t->path);
+    SHEAF_TRY(kept >= 0 ? check_kept(t) : io_hdf_fail("go on with", t->path));
+    return cut(t) ? SHEAF_OK : io_hdf_fail("go on with", t->path);
 }
 
 sheaf_status io_trajectory_continue(const char *path, const io_trajectory_def *def, double last_time, uint64_t *frames,
@@ -471,10 +551,13 @@ static bool add_frame(io_trajectory *t, double time, const void *positions, bool
 sheaf_status io_trajectory_add(io_trajectory *trajectory, double time, const void *positions, bool is_double)
 {
     const io_hdf_quiet before = io_hdf_enter();
-    const bool ok = add_frame(trajectory, time, positions, is_double);
-    const sheaf_status status = ok ? SHEAF_OK : io_hdf_fail("write", trajectory->path);
-    if (ok)
-        reserve(trajectory);
+    const bool has_room = reserve(trajectory);
+    sheaf_status status = has_room ? SHEAF_OK : io_fail("write", trajectory->path);
+    const bool ok = has_room && add_frame(trajectory, time, positions, is_double);
+    if (has_room && !ok) {
+        status = io_hdf_fail("write", trajectory->path);
+        withdraw(trajectory);
+    }
     io_hdf_leave(before);
     trajectory->frames += ok;
     return status;
@@ -485,22 +568,19 @@ sheaf_status io_trajectory_close(io_trajectory *trajectory)
     if (trajectory == NULL)
         return SHEAF_OK;
     const io_hdf_quiet before = io_hdf_enter();
-    sheaf_status status = SHEAF_OK;
-    for (int k = 0; k < STEP_COUNT; k++)
-        if (trajectory->step[k] >= 0)
-            H5Dclose(trajectory->step[k]);
-    if (trajectory->points >= 0)
-        H5Dclose(trajectory->points);
-    if (trajectory->steps >= 0)
-        H5Gclose(trajectory->steps);
     haddr_t end = 0;
+    bool closed = true;
+    for (int k = 0; k < STEP_COUNT; k++)
+        closed = io_hdf_close_dataset(trajectory->step[k]) && closed;
+    closed = io_hdf_close_dataset(trajectory->points) && closed;
+    closed = io_hdf_close_group(trajectory->steps) && closed;
     const bool known = trajectory->file >= 0 && H5Fget_eoa(trajectory->file, &end) >= 0;
-    if (trajectory->file >= 0 && H5Fclose(trajectory->file) < 0)
-        status = io_hdf_fail("write", trajectory->path);
+    closed = (trajectory->file < 0 || H5Fclose(trajectory->file) >= 0) && closed;
+    const sheaf_status status = closed ? SHEAF_OK : io_hdf_fail("write", trajectory->path);
     if (known && status == SHEAF_OK)
         release_reserve(trajectory, end);
-    else if (trajectory->descriptor >= 0)
-        close(trajectory->descriptor);
+    else
+        keep_reserve(trajectory);
     io_hdf_leave(before);
     base_free(trajectory->path);
     base_free(trajectory);

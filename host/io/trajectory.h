@@ -47,6 +47,10 @@ sheaf_status io_trajectory_count(const char *path, uint64_t *frames);
 // Reads such a file, our own or another's, finished or not; for the table of formats.
 sheaf_status io_trajectory_open(const char *path, groom_source *source);
 
+// Reads every frame and every array of such a file that is open, to find what is damaged; files of other formats are
+// taken as they are. Returns SHEAF_OK, SHEAF_ERR_INPUT, SHEAF_ERR_MEMORY.
+sheaf_status io_trajectory_check(groom_source *source);
+
 extern const groom_format io_format_vtkhdf;
 
 #endif

@@ -73,28 +73,13 @@ static hid_t open_dataset(hid_t group, const char *name, hsize_t width, uint64_t
     return -1;
 }
 
-// Reads rows first .. first + count - 1.
-static bool read_rows(hid_t dataset, hid_t type, hsize_t width, uint64_t first, uint64_t count, void *values)
-{
-    const hsize_t start[2] = {first, 0}, size[2] = {count, width};
-    const hid_t file = H5Dget_space(dataset), memory = H5Screate_simple(width > 1 ? 2 : 1, size, NULL);
-    const bool ok = count == 0 || (file >= 0 && memory >= 0 &&
-                                   H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
-                                   H5Dread(dataset, type, memory, file, H5P_DEFAULT, values) >= 0);
-    if (memory >= 0)
-        H5Sclose(memory);
-    if (file >= 0)
-        H5Sclose(file);
-    return ok;
-}
-
 // The first `count` rows of a dataset of whole numbers, or of reals, in new memory.
 static sheaf_status read_dataset(const groom_source *source, hid_t group, const char *name, hid_t type, hsize_t width,
                                  uint64_t count, size_t size, void **values)
 {
     uint64_t rows;
     char what[160];
-    snprintf(what, sizeof what, "%s is missing, is shorter than it must be, or has another shape", name);
+    snprintf(what, sizeof what, "%s is missing, is shorter than it must be, has another shape, or is damaged", name);
     *values = NULL;
     const hid_t dataset = open_dataset(group, name, width, &rows);
     if (dataset < 0)
@@ -102,7 +87,7 @@ static sheaf_status read_dataset(const groom_source *source, hid_t group, const 
     bool ok = rows >= count;
     *values = ok ? base_alloc(count, width * size) : NULL;
     const bool memory = !ok || *values != NULL;
-    ok = ok && memory && read_rows(dataset, type, width, 0, count, *values);
+    ok = ok && memory && io_hdf_read(dataset, type, width, 0, count, *values);
     H5Dclose(dataset);
     return !memory ? SHEAF_ERR_MEMORY : ok ? SHEAF_OK : fail(source, what);
 }
@@ -176,11 +161,14 @@ static sheaf_status load(groom_source *source, uint64_t frame)
     groom *g = &source->groom;
     const size_t size = groom_point_size(g);
     const io_hdf_quiet before = io_hdf_enter();
-    const bool ok = read_rows(r->points, g->is_double ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT, 3, r->offsets[frame],
-                              r->rows, r->buffer != NULL ? r->buffer : g->positions);
+    const bool ok = io_hdf_read(r->points, g->is_double ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT, 3, r->offsets[frame],
+                                r->rows, r->buffer != NULL ? r->buffer : g->positions);
     io_hdf_leave(before);
+    char what[128];
+    snprintf(what, sizeof what, "the points of frame %llu cannot be read, or do not match their checksum",
+             (unsigned long long)frame);
     if (!ok)
-        return fail(source, "points of a frame cannot be read");
+        return fail(source, what);
     for (uint64_t k = 0; r->buffer != NULL && k < g->vertex_count; k++)
         memcpy((char *)g->positions + k * size, (const char *)r->buffer + r->connectivity[k] * size, size);
     return groom_check_positions(g, source->input.name, true);
@@ -362,6 +350,34 @@ sheaf_status io_trajectory_count(const char *path, uint64_t *frames)
         H5Fclose(r.file);
     io_hdf_leave(before);
     return status;
+}
+
+// Arrays that nothing here needs, but other readers do.
+static sheaf_status read_others(const groom_source *source)
+{
+    static const char *const names[] = {"Steps/PartOffsets", "Steps/NumberOfParts", "Steps/PointDataOffsets/radius",
+                                        "Steps/CellDataOffsets/strand"};
+    const reading *r = source->own;
+    sheaf_status status = SHEAF_OK;
+    const io_hdf_quiet before = io_hdf_enter();
+    for (int k = 0; k < 4 && status == SHEAF_OK; k++) {
+        void *values = NULL;
+        if (H5Oexists_by_name(r->root, names[k], H5P_DEFAULT) > 0)
+            status = read_dataset(source, r->root, names[k], H5T_NATIVE_UINT64, 1, source->frame_count,
+                                  sizeof(uint64_t), &values);
+        base_free(values);
+    }
+    io_hdf_leave(before);
+    return status;
+}
+
+sheaf_status io_trajectory_check(groom_source *source)
+{
+    if (source->release != release)
+        return SHEAF_OK;
+    for (uint64_t frame = 1; frame < source->frame_count; frame++)
+        SHEAF_TRY(groom_load(source, frame));
+    return read_others(source);
 }
 
 sheaf_status io_trajectory_open(const char *path, groom_source *source)

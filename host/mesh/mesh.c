@@ -6,6 +6,7 @@
 
 #include "base/vec.h"
 #include "groom/derive.h"
+#include "groom/kind.h"
 #include "groom/number.h"
 #include "mesh/build.h"
 
@@ -229,6 +230,10 @@ static sheaf_status take_uvs(mesh_builder *b)
 static sheaf_status read_mesh(mesh_builder *b)
 {
     mesh *m = b->m;
+    const groom_kind *kind = groom_kind_of_input(b->input);
+    if (kind != NULL && !kind->is_mesh)
+        return base_fail(SHEAF_ERR_INPUT, "'%s' is %s, not a mesh\na mesh is a .obj or .ply file", b->input->name,
+                         kind->name);
     const bool is_ply = groom_peek(b->input) == 'p' && groom_peek_second(b->input) == 'l';
     SHEAF_TRY(is_ply ? mesh_read_ply(b) : mesh_read_obj(b));
     if (m->triangle_count == 0)

@@ -183,15 +183,15 @@ sheaf_status sheaf_model_create(const sheaf_scene *scene, sheaf_model **model)
 
 uint32_t sheaf_model_strand_count(const sheaf_model *model)
 {
-    return model->strand_count;
+    return model != NULL ? model->strand_count : 0;
 }
 
 uint64_t sheaf_model_vertex_count(const sheaf_model *model)
 {
-    return model->vertex_count;
+    return model != NULL ? model->vertex_count : 0;
 }
 
 const uint64_t *sheaf_model_first_vertex(const sheaf_model *model)
 {
-    return model->first_vertex;
+    return model != NULL ? model->first_vertex : NULL;
 }

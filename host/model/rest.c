@@ -3,6 +3,7 @@
 
 #include "base/vec.h"
 #include "model/balance.h"
+#include "model/curl.h"
 #include "model/polyline.h"
 
 #include <float.h>
@@ -119,29 +120,44 @@ static void natural_from_shape(sheaf_model *model, uint64_t first, const polylin
         model->natural_twist[first] = line->closing_turn; // so that the shape is free of stress where it closes, too
 }
 
+static void natural_from_twist(sheaf_model *model, uint64_t first, const polyline *pose, double twist)
+{
+    for (uint32_t i = polyline_interior_first(pose); i < polyline_interior_end(pose); i++)
+        model->natural_twist[first + i] = twist * voronoi(pose, i) / 2;
+}
+
+// wbar_i and mbar_i of the curve with this curvature and twist as a polyline with the strand's edges, so that the curl
+// is the same as that of a shape.
 static void natural_from_numbers(sheaf_model *model, uint64_t first, const polyline *pose, const double curvature[2],
                                  double twist)
 {
-    for (uint32_t i = polyline_interior_first(pose); i < polyline_interior_end(pose); i++) {
-        const double half = voronoi(pose, i) / 2;
-        for (int side = 0; side < 2; side++)
-            for (int c = 0; c < 2; c++)
-                model->natural_curvature[first + i][side][c] = curvature[c] * half;
-        model->natural_twist[first + i] = twist * half;
+    const curl it = {{curvature[0], curvature[1]}, twist};
+    const uint32_t begin = polyline_interior_first(pose);
+    double length[2] = {NAN, pose->length[polyline_edge_before(pose, begin)]};
+    double half_turn[2] = {NAN, curl_half_turn(&it, length[1])};
+    for (uint32_t i = begin; i < polyline_interior_end(pose); i++) {
+        length[0] = length[1], length[1] = pose->length[i];
+        half_turn[0] = half_turn[1];
+        if (length[1] != length[0]) // edges of one length are usual
+            half_turn[1] = curl_half_turn(&it, length[1]);
+        curl_at_vertex(&it, half_turn, model->natural_curvature[first + i], &model->natural_twist[first + i]);
     }
 }
 
 static sheaf_status fill_natural(sheaf_model *model, uint64_t first, const sheaf_strand_def *def, const polyline *pose,
                                  rest_scratch *scratch, const char *where)
 {
-    static const double none[2] = {0, 0};
+    const bool curved = def->natural_curvature[0] != 0 || def->natural_curvature[1] != 0;
     polyline natural = *pose;
     switch (def->natural) {
     case SHEAF_NATURAL_STRAIGHT:
-        natural_from_numbers(model, first, pose, none, def->natural_twist);
+        natural_from_twist(model, first, pose, def->natural_twist);
         return SHEAF_OK;
     case SHEAF_NATURAL_CURVATURE:
-        natural_from_numbers(model, first, pose, def->natural_curvature, def->natural_twist);
+        if (curved)
+            natural_from_numbers(model, first, pose, def->natural_curvature, def->natural_twist);
+        else
+            natural_from_twist(model, first, pose, def->natural_twist);
         return SHEAF_OK;
     case SHEAF_NATURAL_POINTS:
         natural.point = (const double(*)[3])def->natural_points;

@@ -192,18 +192,18 @@ static double slide_of(const ref_rod *rod, uint32_t i, double slide[3])
 // Slower sliding than this is resisted in proportion, m/s.
 static const double creep = 1e-4;
 
-// Friction where a vertex is pressed: sticking, it resists a slide in proportion, up to its limit at a creep; sliding,
-// it is the limit itself against the slide. The first iteration goes by how the vertex is guessed to slide. In the next
-// one a vertex that stuck slides if it crept too fast, and one that slid sticks if friction turned it round.
-static void rub(ref_rod *rod, uint32_t i, double step, bool is_first)
+// Friction where a vertex is pressed: Coulomb's limit against its slide, and in proportion to it where that is slower
+// than a creep. It acts as a damper that would have just this force at the slide of the iteration before: a force of
+// fixed size and direction, answering what pressed before, makes a strand that hits a surface swing from one iteration
+// to the next.
+static void rub(ref_rod *rod, uint32_t i, double step)
 {
     ref_contact *contact = &rod->contacts[i];
-    const double limit = contact->friction * contact->press;
     double slide[3];
     const double length = slide_of(rod, i, slide);
-    const bool slides = length > creep * step && (is_first || vec_dot(slide, contact->slide) >= 0);
-    contact->grip = slides ? 0 : limit / (creep * step);
-    vec_axpy(rod->force[i], slides ? -limit / length : -contact->grip, slide);
+    const bool slides = length > creep * step;
+    contact->grip = contact->friction * contact->press / (slides ? length : creep * step);
+    vec_axpy(rod->force[i], -contact->grip, slide);
     vec_scale(contact->slide, slide, slides ? 1 / length : 0);
 }
 
@@ -224,7 +224,7 @@ void ref_contact_hold(ref_rod *rod, uint32_t i, double stiffness, double step, b
     }
     contact->level = vec_dot(contact->normal, rod->x[i]) - contact->gap;
     vec_axpy(rod->force[i], -contact->stiffness * contact->gap, contact->normal);
-    rub(rod, i, step, is_first);
+    rub(rod, i, step);
 }
 
 // After a step of Newton's method: what the spring, linear in the step, presses with.

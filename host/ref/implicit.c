@@ -75,6 +75,7 @@ typedef struct newton {
     uint32_t band;   // subdiagonals
     double *matrix;  // [freedom][band + 1] lower triangle by columns, as LAPACK's band storage has it
     double *unknown; // [freedom] right side, then the step
+    double update;   // m, the farthest that the last iteration moved a vertex
 } newton;
 
 static void close_newton(newton *n)
@@ -348,9 +349,14 @@ static void solve(newton *n)
     const int rows = (int)n->count, band = (int)n->band;
     const bool solved =
         LAPACKE_dpbsv(LAPACK_COL_MAJOR, 'L', rows, band, 1, n->matrix, band + 1, n->unknown, rows > 0 ? rows : 1) == 0;
-    for (uint32_t k = 0; k < n->count; k++)
-        for (uint32_t i = n->freedoms[k].first; i <= n->freedoms[k].second; i++)
-            vec_axpy(rod->x[i], solved ? n->unknown[place_of(n, k)] : NAN, n->freedoms[k].direction);
+    n->update = 0;
+    for (uint32_t i = 0; i < rod->vertex_count; i++) {
+        double change[3] = {0};
+        for (uint32_t k = n->first[i]; k < n->ends[i]; k++)
+            vec_axpy(change, solved ? n->unknown[place_of(n, k)] : NAN, n->freedoms[k].direction);
+        vec_add(rod->x[i], rod->x[i], change);
+        n->update = fmax(n->update, vec_length(change));
+    }
     update_tensions(n);
     for (uint32_t i = 0; i < rod->vertex_count && rod->model->collider_count > 0; i++)
         ref_contact_press(rod, i);
@@ -400,13 +406,31 @@ static sheaf_status follow_with_frames(newton *n)
     return ref_twist(n->rod, &n->schedule->twist);
 }
 
-// Whether colliders hold a vertex: it takes a second iteration to tell whether it sticks or slides.
-static bool is_held(const ref_rod *rod)
+// Whether contact would act otherwise in one more iteration: a spring that was found to pull lets go, and how strong
+// friction is takes a first iteration to tell.
+static bool contacts_change(const ref_rod *rod, bool is_first)
 {
     for (uint32_t i = 0; i < rod->vertex_count; i++)
-        if (rod->contacts[i].stiffness > 0)
+        if (rod->contacts[i].stiffness > 0 && (is_first || rod->contacts[i].press == 0))
             return true;
     return false;
+}
+
+static double shortest_edge(const ref_rod *rod)
+{
+    double shortest = INFINITY;
+    for (uint32_t j = 0; j < rod->edge_count; j++)
+        shortest = fmin(shortest, rod->rest_length[j]);
+    return shortest;
+}
+
+// Whether an iteration has left nothing to do for another one: it hardly moved anything, which bounds what is out of
+// balance, edges are near their lengths, and contacts stay as they are.
+static bool has_settled(const newton *n, bool is_first)
+{
+    const ref_schedule *schedule = n->schedule;
+    return n->update <= schedule->newton_update * shortest_edge(n->rod) &&
+           worst_stretch(n->rod) <= schedule->newton_tolerance && !contacts_change(n->rod, is_first);
 }
 
 static sheaf_status iterate(newton *n)
@@ -416,7 +440,7 @@ static sheaf_status iterate(newton *n)
     const uint32_t most = schedule->newton > 0 ? schedule->newton : schedule->newton_most;
     uint32_t *done = &n->rod->record->newton;
     for (*done = 0; *done < most; (*done)++) {
-        if (*done >= least && worst_stretch(n->rod) <= schedule->newton_tolerance && !(*done == 1 && is_held(n->rod)))
+        if (*done >= least && has_settled(n, *done == 1))
             break;
         SHEAF_TRY(follow_with_frames(n));
         assemble(n, *done == 0);
@@ -474,6 +498,14 @@ sheaf_status ref_implicit_step(ref_rod *rod, double time, double step, const ref
     return status;
 }
 
+// Of a strand that settles at no earlier one.
+static const uint32_t most_iterations = 40;
+
+bool ref_took_all_iterations(const ref_rod *rod)
+{
+    return rod->model->def.newton == 0 && rod->record->newton >= most_iterations;
+}
+
 ref_schedule ref_schedule_default(const ref_rod *rod, double step)
 {
     const sheaf_scene_def *scene = &rod->model->def;
@@ -482,7 +514,8 @@ ref_schedule ref_schedule_default(const ref_rod *rod, double step)
     return (ref_schedule){.bdf2 = bdf2,
                           .newton = scene->newton,
                           .newton_least = model_newton_least(rod->model, strand),
-                          .newton_most = 8,
+                          .newton_most = most_iterations,
+                          .newton_update = 0.01,
                           .newton_tolerance = 0.02,
                           .twist = ref_twist_converged(),
                           .twist_at_end = true,

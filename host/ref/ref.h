@@ -217,6 +217,7 @@ typedef struct ref_schedule {
     bool bdf2;       // else implicit Euler
     uint32_t newton; // iterations; 0: by need, between least and most
     uint32_t newton_least, newton_most;
+    double newton_update;    // another iteration while one moves a vertex by more than this share of the shortest edge
     double newton_tolerance; // another iteration while max | |e|^2 / l^2 - 1 | before projection exceeds this
     ref_twist_options twist;
     bool twist_at_end;     // frames are brought to equilibrium once more in the final pose
@@ -226,6 +227,9 @@ typedef struct ref_schedule {
 
 ref_schedule ref_schedule_default(const ref_rod *rod, double step);
 sheaf_status ref_implicit_step(ref_rod *rod, double time, double step, const ref_schedule *schedule);
+
+// Whether iterations by need came to no end within their limit in the last step.
+bool ref_took_all_iterations(const ref_rod *rod);
 
 // ---- guard.c
 

@@ -7,10 +7,24 @@
 #include "scene/preset.h"
 
 #include <math.h>
+#include <string.h>
 
 bool scene_is_building(const scene_builder *builder)
 {
     return builder->scene != NULL && builder->reading->status == SHEAF_OK;
+}
+
+// Names in a scene are relative to its own folder, which need not be where the command was started.
+static void complain_of_file(scene_reading *reading, scene_span place)
+{
+    char folder[256];
+    const char *slash = strrchr(reading->name, '/');
+    base_printable(reading->name, folder, sizeof folder);
+    if (slash != NULL && strrchr(folder, '/') != NULL)
+        *strrchr(folder, '/') = 0;
+    scene_complain(reading, place, "%s\nfiles are looked for in the scene's folder, %s%s%s", sheaf_last_error(),
+                   slash != NULL ? "'" : "which is the current one", slash != NULL ? folder : "",
+                   slash != NULL ? "/'" : "");
 }
 
 void scene_added(scene_builder *builder, sheaf_status status, scene_span place)
@@ -19,6 +33,8 @@ void scene_added(scene_builder *builder, sheaf_status status, scene_span place)
         builder->reading->status = status;
     else if (status == SHEAF_ERR_LIMIT)
         scene_complain_limit(builder->reading, place, "%s", sheaf_last_error());
+    else if (status == SHEAF_ERR_IO)
+        complain_of_file(builder->reading, place);
     else if (status != SHEAF_OK)
         scene_complain(builder->reading, place, "%s", sheaf_last_error());
 }

@@ -223,8 +223,11 @@ bool scene_build_groom(scene_builder *builder, scene_map strand, scene_group *gr
     if (grown.node == NULL)
         return false;
     bool built = build_population(builder, grown, &def) && SCENE_SOUND(strand, "groom") && scene_is_building(builder);
-    if (built)
-        built = took(builder, grow_create(&def, SCENE_MAX_STRANDS, &group->grown), strand, "groom");
+    if (built) {
+        const grow_room room = {(uint32_t)(SCENE_MAX_STRANDS - builder->scene->strand_count),
+                                SCENE_MAX_ALL_VERTICES - builder->scene->vertex_count};
+        built = took(builder, grow_create(&def, room, &group->grown), strand, "groom");
+    }
     grow_def_free(&def);
     return built;
 }

@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "groom/derive.h"
 #include "groom/format.h"
+#include "groom/kind.h"
 
 // A file being taken over.
 typedef struct import {
@@ -138,19 +139,20 @@ import it = {.g = g, .def = def, .bunch = bunch };
 static sheaf_status open_source(const char *path, groom_source *source)
 {
     groom_input input;
-    unsigned char start[64];
+    unsigned char start[GROOM_KIND_BYTES];
     SHEAF_TRY(groom_input_open(path, &input));
     const uint64_t length = input.size < sizeof start ? input.size : sizeof start;
     const sheaf_status status = groom_read(&input, start, length);
     const groom_format *format = status == SHEAF_OK ? groom_recognise(groom_formats, start, length, path) : NULL;
+    const groom_kind *kind = groom_kind_of(start, length);
     char name[sizeof input.name];
     memcpy(name, input.name, sizeof name);
     groom_input_close(&input);
     SHEAF_TRY(status);
     if (format == NULL)
-        return base_fail(SHEAF_ERR_INPUT,
-                         "'%s' is no file of strands that a scene can read\nuse .hair, .usda, .npy, .ply or .data",
-                         name);
+        return base_fail(SHEAF_ERR_INPUT, "'%s' is %s%s\nuse .hair, .usda, .npy, .ply or .data", name,
+                         kind != NULL ? kind->name : "no file of strands that a scene can read",
+                         kind != NULL ? ", which is no file of strands that a scene can read" : "");
     return groom_open(format, path, source);
 }
 

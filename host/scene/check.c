@@ -527,6 +527,8 @@ sheaf_status scene_check_group(const sheaf_scene *scene, const scene_group *grou
     SHEAF_TRY(base_check_cookie(group->strand.cookie, "sheaf_strand_def"));
     if (before + added > SCENE_MAX_STRANDS)
         return base_fail(SHEAF_ERR_LIMIT, "%s: a scene holds at most %d strands", where, SCENE_MAX_STRANDS);
+    if (scene->vertex_count + scene_group_vertices(group) > SCENE_MAX_ALL_VERTICES)
+        return base_fail(SHEAF_ERR_LIMIT, "%s: a scene holds at most %d vertices", where, SCENE_MAX_ALL_VERTICES);
     if (group->strand.material >= scene->material_count)
         return base_fail(SHEAF_ERR_INPUT, "%s: material %u is not in the scene; add it before the strand", where,
                          group->strand.material);

@@ -1,12 +1,11 @@
 // reader: reads scene files, stage by stage.
 #include "scene/reader.h"
 
+#include "groom/kind.h"
 #include "scene/reading.h"
 #include "scene/values.h"
 
-#include <errno.h>
 #include <locale.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { NAME_SHOWN = 400 }; // bytes of a file's name in messages
@@ -60,6 +59,21 @@ static void sort_by_place(scene_diagnostics *list)
     }
 }
 
+// Whether reading the bytes as a scene can lead anywhere; complains, without showing them, where it cannot.
+static bool is_text_of_scene(scene_reading *reading)
+{
+    const size_t length = reading->length;
+    const groom_kind *kind = groom_kind_of(reading->text, length);
+    if (length <= SCENE_MAX_FILE && kind == NULL)
+        return true;
+    reading->length = 0;
+    if (kind != NULL)
+        scene_complain(reading, (scene_span){0, 0}, "this is %s, not a scene\n%s", kind->name, kind->advice);
+    else
+        scene_complain_limit(reading, (scene_span){0, 0}, "file larger than %d MiB", SCENE_MAX_FILE >> 20);
+    return false;
+}
+
 sheaf_status scene_read_text(const char *text, size_t length, const char *name, scene_diagnostics *list,
                              sheaf_scene **scene)
 {
@@ -67,12 +81,8 @@ sheaf_status scene_read_text(const char *text, size_t length, const char *name, 
     *scene = NULL;
     SHEAF_TRY(name_list(name, list));
     scene_reading reading = {.text = text + mark, .length = length - mark, .name = name, .list = list};
-    if (length <= SCENE_MAX_FILE) {
+    if (is_text_of_scene(&reading))
         *scene = read_in_c_locale(&reading);
-    } else {
-        reading.length = 0;
-        scene_complain_limit(&reading, (scene_span){0, 0}, "file larger than %d MiB", SCENE_MAX_FILE >> 20);
-    }
     sort_by_place(list);
     scene_free_tree(&reading);
     scene_release(&reading);
@@ -81,59 +91,31 @@ sheaf_status scene_read_text(const char *text, size_t length, const char *name, 
 
 // ---- files
 
-typedef struct file_text {
-    char *bytes;
-    size_t length, capacity;
-} file_text;
-
-static sheaf_status fail_file(const char *path, const char *what)
+// All of it, or as much as shows that it is too large. Returns SHEAF_OK, SHEAF_ERR_IO, SHEAF_ERR_MEMORY.
+static sheaf_status load_file(const char *path, char **bytes, size_t *length)
 {
-    char shown[NAME_SHOWN];
-    return base_fail(SHEAF_ERR_IO, "%s: %s: %s", base_printable(path, shown, sizeof shown), what, strerror(errno));
-}
-
-// Reads until the end, or until it is clear that the file is too large.
-static sheaf_status read_bytes(FILE *file, const char *path, file_text *text)
-{
-    enum { FIRST_CAPACITY = 64 << 10 };
-    while (text->length <= SCENE_MAX_FILE) {
-        if (text->length == text->capacity) {
-            const size_t capacity = text->capacity ? 2 * text->capacity : FIRST_CAPACITY;
-            char *grown = base_realloc(text->bytes, capacity, 1);
-            if (grown == NULL)
-                return SHEAF_ERR_MEMORY;
-            text->bytes = grown;
-            text->capacity = capacity;
-        }
-        const size_t got = fread(text->bytes + text->length, 1, text->capacity - text->length, file);
-        text->length += got;
-        if (ferror(file))
-            return fail_file(path, "cannot be read");
-        if (got == 0)
-            break;
-    }
-    return SHEAF_OK;
-}
-
-static sheaf_status load_file(const char *path, file_text *text)
-{
-    FILE *file = fopen(path, "rb");
-    if (file == NULL)
-        return fail_file(path, "cannot be opened");
-    const sheaf_status status = read_bytes(file, path, text);
-    (void)fclose(file); // read only: nothing is lost if this fails
+    groom_input input;
+    *bytes = NULL;
+    *length = 0;
+    SHEAF_TRY(groom_input_open(path, &input));
+    const size_t size = input.size < SCENE_MAX_FILE ? (size_t)input.size : SCENE_MAX_FILE + 1;
+    *bytes = base_alloc(size + 1, 1); // an empty file has a text, too
+    const sheaf_status status = *bytes != NULL ? groom_read(&input, *bytes, size) : SHEAF_ERR_MEMORY;
+    groom_input_close(&input);
+    *length = size;
     return status;
 }
 
 sheaf_status scene_read_file(const char *path, scene_diagnostics *list, sheaf_scene **scene)
 {
-    file_text text = {0};
+    char *bytes;
+    size_t length;
     *scene = NULL;
     *list = (scene_diagnostics){0};
-    sheaf_status status = load_file(path, &text);
+    sheaf_status status = load_file(path, &bytes, &length);
     if (status == SHEAF_OK)
-        status = scene_read_text(text.bytes, text.length, path, list, scene);
-    base_free(text.bytes);
+        status = scene_read_text(bytes, length, path, list, scene);
+    base_free(bytes);
     return status;
 }
 

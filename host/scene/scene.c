@@ -309,6 +309,7 @@ sheaf_status scene_add_group(sheaf_scene *scene, const scene_group *group)
     SHEAF_TRY(scene_copy_group(&scene->groups[scene->group_count], group));
     scene->group_count++;
     scene->strand_count += scene_group_size(group);
+    scene->vertex_count += scene_group_vertices(group);
     return SHEAF_OK;
 }
 
@@ -359,6 +360,12 @@ uint32_t scene_edge_count(const sheaf_strand_def *strand)
 uint32_t scene_group_size(const scene_group *group)
 {
     return group->bunch != NULL ? group->bunch->count : group->grown != NULL ? group->grown->def.count : 1;
+}
+
+uint64_t scene_group_vertices(const scene_group *group)
+{
+    return group->bunch != NULL ? group->bunch->first[group->bunch->count]
+                                : (uint64_t)scene_group_size(group) * group->strand.vertex_count;
 }
 
 static bool is_cut(const sheaf_strand_def *strand, const sheaf_end_def *end)

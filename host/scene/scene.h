@@ -13,8 +13,9 @@
 enum {
     SCENE_MIN_VERTICES = 3,
     SCENE_MAX_VERTICES = 4096,
-    SCENE_MAX_STRANDS = 16000000,
-    SCENE_POSE_SIZE = 8, // numbers of a motion's pose
+    SCENE_MAX_STRANDS = GROW_MOST_STRANDS,
+    SCENE_MAX_ALL_VERTICES = GROW_MOST_VERTICES, // of all strands together
+    SCENE_POSE_SIZE = 8,                         // numbers of a motion's pose
 };
 
 // Strands out of a file. Never changes once made; groups that are copies of each other share it.
@@ -69,6 +70,7 @@ struct sheaf_scene {
     scene_group *groups;
     uint32_t group_count;
     uint64_t strand_count; // in all groups
+    uint64_t vertex_count; // likewise
     scene_view view;
 };
 
@@ -93,6 +95,7 @@ uint32_t scene_edge_count(const sheaf_strand_def *strand);
 
 // How many strands a group has, and the definition of the k-th of them.
 uint32_t scene_group_size(const scene_group *group);
+uint64_t scene_group_vertices(const scene_group *group); // of all its strands
 sheaf_strand_def scene_group_strand(const scene_group *group, uint32_t k);
 
 // How much of its first and last edge lies beyond a strand's root and tip: half where a clamp's plane cuts them in the

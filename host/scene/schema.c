@@ -480,7 +480,8 @@ static const scene_table view_table = {"view", "How `sheaf render` and `sheaf vi
 // ---- the file
 
 static const scene_key scene_keys[] = {
-    KEY("sheaf", CHOICE, "1", "Version of this format.", .required = true, .words = "1"),
+    KEY("sheaf", CHOICE, "1", "Version of this format.", .required = true, .words = "1",
+        .refusal = "this file is of format version"),
     KEY("title", TEXT, "curly hair in a breeze", "For people.", .fallback = "\"\""),
     KEY("seed", SEED, "7", "Of everything drawn at random.", .fallback = "1"),
     KEY("time", MAP, "{ step: 1/240 s, end: 4 s }", "How long, and how finely.", .table = &time_table),

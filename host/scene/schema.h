@@ -42,6 +42,7 @@ typedef struct scene_key {
     const char *unit;     // word that may stand after a whole number, also with an s; NULL: none
     const char *share_of; // what a number in % is a share of; NULL: no such number may stand for the quantity
     const char *names;    // of a reference
+    const char *refusal;  // what any other word than `words` means, before the word itself; NULL: nothing special
     const scene_table *table;
     const char *fallback; // value when the key is absent, as a file would say it; NULL: none, or as `doc` says
     const char *example;
@@ -63,6 +64,13 @@ extern const scene_table scene_courses; // of any course
 // Every table once, in the order of the document.
 extern const scene_table *const scene_tables[];
 extern const uint32_t scene_table_count;
+
+// What other programs, or other people, call a key of this table; NULL: no key of it.
+typedef struct scene_synonym {
+    const char *word, *key;
+    const char *meaning; // of the key, where its name does not tell; NULL: it does
+} scene_synonym;
+const scene_synonym *scene_find_synonym(const scene_table *table, const char *word, size_t length);
 
 // Row of a key, or NULL.
 const scene_key *scene_find_key(const scene_table *table, const char *name, size_t length);

@@ -314,7 +314,14 @@ static bool read_factor(cursor *c, int depth, unit_value *factor)
         *factor = (unit_value){.scale = 1};
         return true;
     }
-    return read_symbol(c, factor);
+    const char *from = c->at;
+    if (!read_symbol(c, factor))
+        return false;
+    const int length = (int)(c->at - from);
+    if (is_digit_at(c, 0)) // as in cm3
+        return fail_at(c, from, (size_t)length + 1, "unknown unit '%.*s'\nwrite powers as %.*s^%c", length + 1, from,
+                       length, from, *c->at);
+    return true;
 }
 
 // Factors until the end or a closing parenthesis; a slash divides by the one factor after it.

@@ -43,10 +43,12 @@ static const char *expected_number(const slot *s, expectation out)
 
 static void refuse_kind(const slot *s, scene_node *node)
 {
-    static const char *const found[] = {"a single value", "a list", "a map"};
     expectation what;
-    scene_complain(s->reading, scene_place(node), "%s is %s\nexpected %s", s->key->name, found[node->kind],
-                   expected(s, what));
+    scene_shown shown;
+    const bool scalar = node->kind == SCENE_NODE_SCALAR;
+    const char *found = scalar ? scene_show(node, shown) : node->kind == SCENE_NODE_LIST ? "a list" : "a map";
+    scene_complain(s->reading, scene_place(node), "%s: expected %s, found %s%s%s", s->key->name, expected(s, what),
+                   scalar ? "'" : "", found, scalar ? "'" : "");
     node->bad = true;
 }
 
@@ -69,8 +71,12 @@ static void refuse_word(const slot *s, scene_node *node)
 {
     expectation what;
     scene_shown shown;
-    scene_complain(s->reading, scene_place(node), "%s cannot be '%s'\nexpected %s", s->key->name,
-                   scene_show(node, shown), expected(s, what));
+    if (s->key->refusal != NULL)
+        scene_complain(s->reading, scene_place(node), "%s %s\nthis Sheaf reads version %s", s->key->refusal,
+                       scene_show(node, shown), s->key->words);
+    else
+        scene_complain(s->reading, scene_place(node), "%s cannot be '%s'\nexpected %s", s->key->name,
+                       scene_show(node, shown), expected(s, what));
     node->bad = true;
 }
 
@@ -328,6 +334,7 @@ static void refuse_choice(const slot *s, scene_node *node)
 {
     enum { MOST_WORDS = 16 };
     scene_shown words[MOST_WORDS], shown;
+    expectation what;
     const char *list[MOST_WORDS], *word;
     size_t length;
     uint32_t count = 0;
@@ -336,12 +343,12 @@ static void refuse_choice(const slot *s, scene_node *node)
         list[count] = words[count];
     }
     const char *nearest = nearest_of(node, list, count);
-    if (nearest == NULL) {
+    if (nearest == NULL || s->key->refusal != NULL) {
         refuse_word(s, node);
         return;
     }
-    scene_complain(s->reading, scene_place(node), "%s cannot be '%s'\ndid you mean '%s'?", s->key->name,
-                   scene_show(node, shown), nearest);
+    scene_complain(s->reading, scene_place(node), "%s cannot be '%s'\ndid you mean '%s'? expected %s", s->key->name,
+                   scene_show(node, shown), nearest, expected(s, what));
     node->bad = true;
 }
 
@@ -496,11 +503,16 @@ static void refuse_key(scene_reading *reading, const scene_table *table, const s
     }
     const char *nearest = nearest_of(key, names, count);
     const scene_table *home = find_home(key);
+    const scene_synonym *synonym = scene_find_synonym(table, key->text, key->length);
     if (scene_text_is(key, "<<"))
         scene_complain(reading, scene_place(key), "merge keys are not accepted\nwrite the values out");
     else if (key->length > 0 && key->text[0] >= '0' && key->text[0] <= '9')
         scene_complain(reading, scene_place(key),
                        "'%s' is no key\nif it belongs to a number, write '.' for its decimals", scene_show(key, shown));
+    else if (synonym != NULL)
+        scene_complain(reading, scene_place(key), "unknown key '%s' in %s\ndid you mean '%s'%s%s%s?",
+                       scene_show(key, shown), table->name, synonym->key, synonym->meaning ? " (" : "",
+                       synonym->meaning ? synonym->meaning : "", synonym->meaning ? ")" : "");
     else if (home == NULL && nearest == NULL)
         scene_complain(reading, scene_place(key), "unknown key '%s' in %s\nkeys here: %s", scene_show(key, shown),
                        table->name, all);
@@ -566,9 +578,11 @@ static void check_submap(const slot *s, scene_node *node)
 {
     const scene_table *table = s->key->table;
     const scene_key *bare = table->bare ? scene_find_key(table, table->bare, strlen(table->bare)) : NULL;
-    if (bare != NULL && node->kind == SCENE_NODE_SCALAR)
-        check_value(s->reading, bare, s->limit, node, node);
-    else if (is_kind(s, node, SCENE_NODE_MAP))
+    if (bare != NULL && node->kind == SCENE_NODE_SCALAR) {
+        scene_key named = *bare; // messages call it by what the file says
+        named.name = s->key->name;
+        check_value(s->reading, &named, s->limit, node, node);
+    } else if (is_kind(s, node, SCENE_NODE_MAP))
         check_map(s->reading, table, s->limit, node);
 }
 

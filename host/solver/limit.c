@@ -154,7 +154,7 @@ double sheaf_model_explicit_step_limit(const sheaf_model *model)
 {
     limit_search search = {model, NULL};
     double limit = 0;
-    if (find_limit(&search, &limit) != SHEAF_OK)
+    if (model == NULL || find_limit(&search, &limit) != SHEAF_OK)
         limit = 0;
     base_free(search.bounds);
     return limit;

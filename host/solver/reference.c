@@ -13,6 +13,7 @@ typedef struct strand_notes {
     double kinetic, bending, twisting, gravitational; // J
     double strain;
     double twist_residual; // in units of GJ / length
+    bool is_unmet;         // see sheaf_report
 } strand_notes;
 
 struct reference {
@@ -386,6 +387,7 @@ static sheaf_status sum_up_range(size_t first, size_t end, uint32_t worker, void
         notes->gravitational = ref_gravitational_energy(rod, r->model->def.gravity);
         notes->strain = worst_strain(rod);
         notes->twist_residual = rod->record->twist_residual / twist_scale(rod);
+        notes->is_unmet = notes->strain > 0.01 || ref_took_all_iterations(rod);
     }
     return SHEAF_OK;
 }
@@ -400,6 +402,7 @@ static void add_strand(sheaf_report *report, const strand_notes *notes, const st
     report->twist_residual = fmax(report->twist_residual, notes->twist_residual);
     report->frozen_strands += record->frozen;
     if (!record->frozen) {
+        report->unmet_strands += notes->is_unmet;
         report->mean_newton += record->newton;
         report->mean_projections += record->projections;
     }

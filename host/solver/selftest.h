@@ -1,4 +1,5 @@
-// selftest: does a device compute right? A handful of strands on the engine's own programs against the reference.
+// selftest: does a device compute right? A few strands on the engine's own programs against the reference,
+// and copies of them in many work-groups against each other.
 #ifndef SHEAF_SOLVER_SELFTEST_H
 #define SHEAF_SOLVER_SELFTEST_H
 
@@ -12,7 +13,8 @@ typedef struct selftest_result {
 } selftest_result;
 
 // Steps a small model by one launch of each program that `engine` uses, and by the reference. Returns SHEAF_OK,
-// SHEAF_ERR_DEVICE (also when a difference is over the bar), SHEAF_ERR_MEMORY. `result` may be NULL.
+// SHEAF_ERR_DEVICE (also when a difference is over the bar, or copies differ in any bit), SHEAF_ERR_MEMORY. `result`
+// may be NULL.
 sheaf_status selftest_run(const sheaf_engine *engine, selftest_result *result);
 
 #endif

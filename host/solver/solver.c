@@ -276,16 +276,22 @@ sheaf_status solver_identity(sheaf_solver *solver, uint64_t *identity)
 
 const char *sheaf_solver_device(const sheaf_solver *solver)
 {
+    if (solver == NULL)
+        return "";
     return solver->accelerated ? accelerated_device(solver->accelerated) : "reference";
 }
 
 const char *sheaf_solver_form(const sheaf_solver *solver)
 {
+    if (solver == NULL)
+        return "";
     return solver->accelerated ? accelerated_form(solver->accelerated) : "scalar";
 }
 
 const char *sheaf_solver_precision(const sheaf_solver *solver)
 {
+    if (solver == NULL)
+        return "";
     const bool is_single = solver->accelerated && !accelerated_is_double(solver->accelerated);
     return is_single ? "single" : "double";
 }

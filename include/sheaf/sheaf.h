@@ -12,6 +12,8 @@
 ///   An out-parameter is set to NULL when its call fails.
 /// - A def struct is filled by its default function first, which also sets the cookie that guards against use of an
 ///   unfilled def. What a def points to is copied: it may be freed once the call has returned.
+/// - NULL in place of an object or def is never followed: calls with a status return SHEAF_ERR_USAGE, getters 0,
+///   NULL or "" as they say, and freeing it does nothing.
 /// - The library never exits, prints or aborts. Different objects may be used by different threads at once; one object
 ///   by one thread at a time, unless a function says otherwise.
 #ifndef SHEAF_SHEAF_H
@@ -349,12 +351,12 @@ SHEAF_API sheaf_status sheaf_model_create(const sheaf_scene *scene, sheaf_model 
 /// Frees a model; NULL is allowed. Its solvers must be closed before.
 SHEAF_API void sheaf_model_free(sheaf_model *model);
 
-/// Any thread.
+/// Any thread. 0 of NULL.
 SHEAF_API uint32_t sheaf_model_strand_count(const sheaf_model *model);
 SHEAF_API uint64_t sheaf_model_vertex_count(const sheaf_model *model);
 
 /// First vertex of each strand in arrays over all vertices: [strand count + 1], the last entry is the vertex count.
-/// Lives as long as the model. Any thread.
+/// Lives as long as the model. Any thread. NULL of NULL.
 SHEAF_API const uint64_t *sheaf_model_first_vertex(const sheaf_model *model);
 
 /// What became of strands that are to start at rest (SHEAF_NATURAL_SAG_FREE).
@@ -379,7 +381,7 @@ SHEAF_API sheaf_status sheaf_model_balance(const sheaf_model *model, sheaf_balan
                                            uint32_t capacity);
 
 /// Largest stable time step of the explicit integrator over all strands in their initial pose, s; with very many alike
-/// strands a safe estimate up to a third below it. 0 when memory runs out. Any thread.
+/// strands a safe estimate up to a third below it. 0 when memory runs out, or of NULL. Any thread.
 SHEAF_API double sheaf_model_explicit_step_limit(const sheaf_model *model);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -436,6 +438,8 @@ typedef struct sheaf_report {
     double mean_projections; ///< projections per strand in the last step
     double twist_residual;   ///< worst |dE/dtheta| of a free frame, in units of the strand's GJ / length
     uint32_t frozen_strands;
+    uint32_t unmet_strands; ///< not frozen, but with an edge off its length by more than 1 %, or with a last step whose
+                            ///< Newton iterations, by need, came to no end within their limit; since 0.2
 } sheaf_report;
 
 /// @return SHEAF_OK, SHEAF_ERR_DEVICE
@@ -466,7 +470,7 @@ SHEAF_API sheaf_status sheaf_solver_save(sheaf_solver *solver, const char *path)
 SHEAF_API sheaf_status sheaf_solver_load(sheaf_solver *solver, const char *path);
 
 /// What the solver runs on: "reference" or the device's name; the form of its numbers: "scalar", "float8" or the like;
-/// "single" or "double". Live as long as the solver.
+/// "single" or "double". Live as long as the solver. "" of NULL.
 SHEAF_API const char *sheaf_solver_device(const sheaf_solver *solver);
 SHEAF_API const char *sheaf_solver_form(const sheaf_solver *solver);
 SHEAF_API const char *sheaf_solver_precision(const sheaf_solver *solver);

@@ -1,0 +1,88 @@
+"""test_inputs: files in the wrong place, scenes beyond any machine, and what the command says of them."""
+import os
+import unittest
+
+from command import ROD, CommandTest
+
+GROOM = """sheaf: 1
+materials: {{ hair: {{ preset: straight }} }}
+strands:
+  - groom: {{ preset: straight, on: {{ sphere: {{ radius: 9 cm }} }}, {count}, vertices: 4096 }}
+"""
+
+# Starts of files, and what the command has to call them.
+KINDS = {
+    "groom.usdc": (b"PXR-USDC\0\x08\0\0\0\0\0\0", "binary USD"),
+    "groom.abc": (b"Ogawa\xff\0\x01\x08\0\0\0", "Alembic"),
+    "old.abc": (b"\x89HDF\r\n\x1a\n\0\0\0\0\0\x08\x08", "HDF5"),
+    "head.obj": (b"# a head\n\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "a mesh (.obj)"),
+    "picture.png": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", ".png"),
+    "pack.usdz": (b"PK\3\4\n\0\0\0\0\0", "zip"),
+    "mesh.glb": (b"glTF\2\0\0\0", "glTF"),
+}
+
+
+class Files(CommandTest):
+    def test_a_pipe_is_not_waited_for(self):
+        os.mkfifo(self.folder / "pipe")
+        for command in ["check", "run", "info"]:
+            message = self.sheaf(command, "pipe", expect=7, timeout=60).stderr
+            self.assertIn("'pipe': ", message)
+            self.assertIn("regular file", message)
+        places = ["strands: [{ file: pipe, unit: cm, up: z }]",
+                  "strands: [{ groom: { preset: straight, on: { mesh: { file: pipe } }, count: 9 } }]",
+                  "strands: [{ groom: { preset: straight, on: { plane: { size: 1 m } }, count: 9, density_map: pipe } }]"]
+        for place in places:
+            self.write("scene.yaml", "sheaf: 1\nmaterials: { hair: { preset: straight } }\n" + place + "\n")
+            message = self.sheaf("check", "scene.yaml", expect=3, timeout=60).stderr
+            self.assertIn("'pipe': it is a pipe; only regular files are read", message)
+
+    def test_foreign_files_are_called_by_name(self):
+        for name, (start, called) in KINDS.items():
+            (self.folder / name).write_bytes(start + b" " * 40)
+            commands = ["check", "run"] if b"HDF" in start else ["check", "run", "info"]  # info opens HDF5 files itself
+            for command in commands:
+                message = self.sheaf(command, name, expect=3).stderr
+                self.assertIn(called, message)
+                self.assertIn("Sheaf ", message)
+                self.assertNotIn("control character", message)
+            self.assertIn("info" in commands and called or "HDF5", self.json("info", name, expect=3)["problems"][0])
+
+    def test_foreign_files_inside_scenes_are_called_by_name(self):
+        head = "sheaf: 1\nmaterials: { hair: { preset: straight } }\n"
+        groom = "strands: [{ groom: { preset: straight, count: 9, %s } }]\n"
+        (self.folder / "x").write_bytes(KINDS["groom.abc"][0])
+        self.write("a.yaml", head + "strands: [{ file: x, unit: cm, up: z }]\n")
+        self.write("b.yaml", head + groom % "on: { mesh: { file: x, unit: m, up: z } }")
+        self.write("c.yaml", head + groom % "on: { plane: { size: 1 m } }, density_map: x")
+        for scene in ["a.yaml", "b.yaml", "c.yaml"]:
+            self.assertIn("'x' is an Alembic file (.abc)", self.sheaf("check", scene, expect=3).stderr)
+
+
+    def test_the_folder_that_was_searched_is_named(self):
+        (self.folder / "sub").mkdir()
+        self.write("sub/a.yaml", "sheaf: 1\nmaterials: { hair: { preset: straight } }\nstrands: [{ file: no.hair }]\n")
+        self.assertIn("looked for in the scene's folder, 'sub/'", self.sheaf("check", "sub/a.yaml", expect=3).stderr)
+
+    def test_endings_that_can_be_written_are_listed(self):
+        (self.folder / "a.data").write_text("1\n3\n0 0 0\n0 0 1\n0 0 2\n")
+        message = self.sheaf("convert", "a.data", "out.abc", expect=2).stderr
+        self.assertIn("cannot write '.abc'; Sheaf writes .vtkhdf .usda", message)
+
+
+class Sizes(CommandTest):
+    def test_more_vertices_than_any_machine_holds_are_refused_at_once(self):
+        for count in ["count: 16000000", "density: 1e8 1/m^2"]:
+            self.write("huge.yaml", GROOM.format(count=count))
+            message = self.sheaf("check", "huge.yaml", expect=3, timeout=60).stderr
+            self.assertRegex(message, r"strands of 4096 vertices need about [\d.]+ TB of memory")
+            self.assertIn("at most 1073741824 vertices", message)
+
+    def test_the_memory_named_is_that_of_a_run(self):
+        self.write("some.yaml", GROOM.format(count="count: 100"))
+        figures = self.json("check", "some.yaml")
+        self.assertAlmostEqual(figures["memory_bytes"] / figures["vertices"], 336, delta=5)
+
+
+if __name__ == "__main__":
+    unittest.main()
