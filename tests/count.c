@@ -34,7 +34,7 @@ typedef struct stretch {
     uint8_t *marks; // [number]
 } stretch;
 
-enum { MARK_READ = 1, MARK_WRITTEN = 2, STRETCHES = BUNDLE_ARRAY_COUNT + 1 };
+enum { MARK_READ = 1, MARK_WRITTEN = 2, STRETCHES = DER_FIELD_COUNT + 1 };
 
 static struct {
     stretch stretches[STRETCHES];
@@ -95,9 +95,9 @@ static stretch watch(const void *memory, size_t size, bool is_scratch)
 
 static void watch_twin(const sheaf_engine *engine, const twin *it)
 {
-    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++)
+    for (der_field array = 0; array < DER_FIELD_COUNT; array++)
         tally.stretches[array] = watch(it->arguments.arrays[array], bundles_bytes(&engine->bundles, array), false);
-    tally.stretches[BUNDLE_ARRAY_COUNT] = watch(it->arguments.scratch, engine_scratch_size(engine), true);
+    tally.stretches[DER_FIELD_COUNT] = watch(it->arguments.scratch, engine_scratch_size(engine), true);
 }
 
 static void watch_nothing(void)

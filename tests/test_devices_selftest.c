@@ -1,7 +1,7 @@
 // test_devices_selftest: known answers before the first step: passed on every form, and failed by devices that are a
 // little wrong; the trial of lane widths; falling back to the reference.
 // labels: device
-#include "cl/kernels.h"
+#include "cl/parts.h"
 #include "cl/width.h"
 #include "solver/selftest.h"
 
@@ -60,11 +60,14 @@ static void every_form_passes(void **fixture)
 // The kernels with one piece of text replaced.
 static char *spoil(const char *piece, const char *other)
 {
-    const char *at = strstr(kernels_fused, piece);
+    base_text kernels = {0};
+    assert_int_equal(parts_assemble("kernels/der/fused.cl", NULL, 0, &kernels), SHEAF_OK);
+    const char *whole = base_text_get(&kernels), *at = strstr(whole, piece);
     assert_non_null(at);
-    const size_t before = (size_t)(at - kernels_fused), size = strlen(kernels_fused) + strlen(other) + 1;
+    const size_t size = kernels.length + strlen(other) + 1;
     char *text = malloc(size);
-    snprintf(text, size, "%.*s%s%s", (int)before, kernels_fused, other, at + strlen(piece));
+    snprintf(text, size, "%.*s%s%s", (int)(at - whole), whole, other, at + strlen(piece));
+    base_text_free(&kernels);
     return text;
 }
 

@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kernels/slots.clh"
+#include "kernels/der/slots.clh"
+#include "kernels/world/slots.clh"
 #include "unit.h"
 
 static const double bend = 0.3, twist = 0.2, line_mass = 0.3; // N m^2, N m^2, kg/m
@@ -69,7 +70,7 @@ static double shown_twist(const batch *it, uint32_t strand, const void *twists)
     const double *rest = it->model->rest_length + it->model->first_vertex[strand];
     double turn = 0, length = 0;
     for (uint32_t i = 1; i + 1 < batch_vertex_count(it, strand); i++) {
-        turn += bundles_get(engine_bundles(it->engine), BUNDLE_TWIST, twists, strand, i, 0);
+        turn += bundles_get(engine_bundles(it->engine), DER_twist, twists, strand, i, 0);
         length += (rest[i - 1] + rest[i]) / 2;
     }
     return couple * length / turn;
@@ -77,8 +78,8 @@ static double shown_twist(const batch *it, uint32_t strand, const void *twists)
 
 static void measure(batch *it, const char *what)
 {
-    void *twists = malloc(bundles_bytes(engine_bundles(it->engine), BUNDLE_TWIST));
-    assert_int_equal(engine_read_array(it->engine, BUNDLE_TWIST, twists), SHEAF_OK);
+    void *twists = malloc(bundles_bytes(engine_bundles(it->engine), DER_twist));
+    assert_int_equal(engine_read_array(it->engine, DER_twist, twists), SHEAF_OK);
     for (uint32_t s = 0; s < it->count; s += 2) {
         const double ei = shown_bend(it, s) / bend, gj = shown_twist(it, s + 1, twists) / twist;
         printf("%-14s %3u vertices, %s: EI x %.5f, GJ x %.5f\n", what, batch_vertex_count(it, s),

@@ -9,7 +9,8 @@
 
 #include "unit.h"
 
-#include "kernels/slots.clh"
+#include "kernels/der/slots.clh"
+#include "kernels/world/slots.clh"
 
 enum { STRANDS = 21, STEPS = 3, MOST_NEWTON = 4, PROJECTIONS = 6 };
 
@@ -71,7 +72,7 @@ static void run_implicit_step(sheaf_engine *engine, bundle_kind kind)
     run(engine, kind, STAGE_finish, 0);
 }
 
-static void assert_same_array(sheaf_engine *a, sheaf_engine *b, bundle_array array)
+static void assert_same_array(sheaf_engine *a, sheaf_engine *b, der_field array)
 {
     const size_t size = bundles_bytes(engine_bundles(a), array);
     void *first = malloc(size), *second = malloc(size);
@@ -97,9 +98,9 @@ static void stages_make_up_a_step(void **fixture)
                 run_implicit_step(pieces, kind);
     }
     assert_int_equal(engine_step(whole, STEPS), SHEAF_OK);
-    assert_same_array(pieces, whole, BUNDLE_EDGE);
-    assert_same_array(pieces, whole, BUNDLE_VELOCITY);
-    assert_same_array(pieces, whole, BUNDLE_TWIST);
+    assert_same_array(pieces, whole, DER_edge);
+    assert_same_array(pieces, whole, DER_velocity);
+    assert_same_array(pieces, whole, DER_twist);
     engine_close(pieces);
     engine_close(whole);
     sheaf_model_free(model);
@@ -112,16 +113,16 @@ static void scratch_is_found_by_strand(void **fixture)
     sheaf_model *model = make_model(SHEAF_INTEGRATOR_EXPLICIT);
     sheaf_engine *engine = open_engine(model, true);
     const bundle_set *set = engine_bundles(engine);
-    float *scratch = malloc(engine_scratch_bytes(engine)), *edges = malloc(bundles_bytes(set, BUNDLE_EDGE));
+    float *scratch = malloc(engine_scratch_bytes(engine)), *edges = malloc(bundles_bytes(set, DER_edge));
     assert_int_equal(engine_begin_step(engine, 0), SHEAF_OK);
-    assert_int_equal(engine_read_array(engine, BUNDLE_EDGE, edges), SHEAF_OK);
+    assert_int_equal(engine_read_array(engine, DER_edge, edges), SHEAF_OK);
     run(engine, BUNDLE_GENERAL, STAGE_start, 0);
     assert_int_equal(engine_read_scratch(engine, scratch), SHEAF_OK);
     for (uint32_t s = 2; s < STRANDS; s += 3)
         for (uint32_t j = 0; j + 1 < model_vertex_count(model, s); j++)
             for (uint32_t c = 0; c < 3; c++) {
                 const double edge = engine_scratch_get(engine, scratch, s, j, Z_EDGE + c);
-                assert_true(edge == bundles_get(set, BUNDLE_EDGE, edges, s, j, c));
+                assert_true(edge == bundles_get(set, DER_edge, edges, s, j, c));
             }
     for (uint32_t c = 0; c < 3; c++) // straight: the tangent of the first edge along the second
         engine_scratch_set(engine, scratch, 5, 0, Z_TANGENT + c,
@@ -143,14 +144,14 @@ static void arrays_can_be_replaced(void **fixture)
     sheaf_model *model = make_model(SHEAF_INTEGRATOR_BDF2);
     sheaf_engine *engine = open_engine(model, false);
     const bundle_set *set = engine_bundles(engine);
-    const size_t size = bundles_bytes(set, BUNDLE_VELOCITY);
+    const size_t size = bundles_bytes(set, DER_velocity);
     float *memory = calloc(1, size), *back = malloc(size);
-    bundles_set(set, BUNDLE_VELOCITY, memory, 7, 4, 2, 0.25);
-    assert_int_equal(engine_write_array(engine, BUNDLE_VELOCITY, memory), SHEAF_OK);
-    assert_int_equal(engine_read_array(engine, BUNDLE_VELOCITY, back), SHEAF_OK);
+    bundles_set(set, DER_velocity, memory, 7, 4, 2, 0.25);
+    assert_int_equal(engine_write_array(engine, DER_velocity, memory), SHEAF_OK);
+    assert_int_equal(engine_read_array(engine, DER_velocity, back), SHEAF_OK);
     assert_memory_equal(memory, back, size);
-    assert_true(bundles_get(set, BUNDLE_VELOCITY, back, 7, 4, 2) == 0.25);
-    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++)
+    assert_true(bundles_get(set, DER_velocity, back, 7, 4, 2) == 0.25);
+    for (der_field array = 0; array < DER_FIELD_COUNT; array++)
         assert_true(bundles_bytes(set, array) > 0);
     free(memory);
     free(back);
@@ -162,7 +163,7 @@ static void arrays_can_be_replaced(void **fixture)
 static void every_array_has_room(void **fixture)
 {
     (void)fixture;
-    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++)
+    for (der_field array = 0; array < DER_FIELD_COUNT; array++)
         assert_true(bundles_components(array) > 0);
 }
 

@@ -9,21 +9,18 @@ fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# The texts as they are embedded, out of the C files that hold them.
-texts=$(cd "$SHEAF_BUILD" && ls kernels.c peak.c)
-for text in $texts; do
-    printf '%s\n' "#include \"$SHEAF_BUILD/$text\""
-done >"$folder/all.c"
-cat >>"$folder/all.c" <<'EOF'
+# Programs as the library puts them together.
+cat >"$folder/all.c" <<'EOF'
+#include "cl/parts.h"
 #include <stdio.h>
 int main(int count, char **words)
 {
-    const char *const texts[] = {kernels_fused, kernels_staged, kernels_figures, kernels_peak};
-    (void)count;
-    return puts(texts[words[1][0] - '0']) < 0;
+    base_text text = {0};
+    return count < 2 || parts_assemble(words[1], NULL, 0, &text) != SHEAF_OK || puts(text.bytes) < 0;
 }
 EOF
-${CC:-cc} -Ihost -o "$folder/all" "$folder/all.c"
+${CC:-cc} -D_XOPEN_SOURCE=700 -Iinclude -Ihost -o "$folder/all" "$folder/all.c" host/cl/parts.c "$SHEAF_BUILD/kernels.c" \
+    host/base/*.c -lpthread -lm
 
 compile() {
     local entry=$1
@@ -32,11 +29,11 @@ compile() {
         -fsyntax-only -w "$@" -
 }
 
-for entry in 0 1 2 3; do
+for entry in kernels/*/*.cl; do
     for form in "8 8 0" "1 8 0" "4 4 1"; do
         read -r lanes width double <<<"$form"
         for general in 0 1; do
-            compile $entry -DLANE_WIDTH="$lanes" -DBUNDLE_WIDTH="$width" -DPRECISION_DOUBLE="$double" -DGENERAL=$general \
+            compile "$entry" -DLANE_WIDTH="$lanes" -DBUNDLE_WIDTH="$width" -DPRECISION_DOUBLE="$double" -DGENERAL=$general \
                 -DDAMPED=$general -DPADDED=1 -DAIR=$general -DCOLLIDERS=$general -DINTEGRATOR=$((general * 2)) -DPROJECTOR=$((general * 2)) -DSTART_GRADIENTS=$general
         done
     done

@@ -226,17 +226,17 @@ static void company_changes_no_bits(void **state)
 enum { POISONED = 37, POISON_STEP = 5 };
 
 typedef struct poison {
-    bundle_array array;
+    der_field array;
     uint32_t vertex, component;
     float value;
     const char *quantity; // that the incident must name
 } poison;
 
 static const poison poisons[] = {
-    {BUNDLE_EDGE, 4, 1, NAN, "position"},     {BUNDLE_EDGE, 6, 0, INFINITY, "position"},
-    {BUNDLE_VELOCITY, 5, 2, NAN, "velocity"}, {BUNDLE_VELOCITY, 7, 0, 1e12F, "velocity"},
-    {BUNDLE_TWIST, 3, 0, NAN, "twist"},       {BUNDLE_TWIST, 3, 0, 1e9F, "twist"},
-    {BUNDLE_DIRECTOR, 5, 0, NAN, "twist"},
+    {DER_edge, 4, 1, NAN, "position"},     {DER_edge, 6, 0, INFINITY, "position"},
+    {DER_velocity, 5, 2, NAN, "velocity"}, {DER_velocity, 7, 0, 1e12F, "velocity"},
+    {DER_twist, 3, 0, NAN, "twist"},       {DER_twist, 3, 0, 1e9F, "twist"},
+    {DER_director, 5, 0, NAN, "twist"},
 };
 
 static void poke(sheaf_engine *engine, const poison *p)

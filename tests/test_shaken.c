@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/slots.clh"
+#include "kernels/der/slots.clh"
+#include "kernels/world/slots.clh"
 #include "unit.h"
 
 static const double PI = 3.14159265358979323846;
@@ -212,17 +213,17 @@ static void print_record(const watch *w, const member *m, uint32_t strand, const
            1 / engine_options_of(w->engine)->step, engine_options_of(w->engine)->is_double ? "double" : "single",
            kinds[m->kind].name, m->vertex_count, treatment_names[m->treatment],
            m->is_straightened ? "straightened" : "at rest",
-           bundles_get(bundles, BUNDLE_RECORD, records, strand, 0, RECORD_NEWTON_SUM) / steps,
-           bundles_get(bundles, BUNDLE_RECORD, records, strand, 0, RECORD_PROJECT_SUM) / steps, w->strain[strand],
+           bundles_get(bundles, DER_record, records, strand, 0, RECORD_NEWTON_SUM) / steps,
+           bundles_get(bundles, DER_record, records, strand, 0, RECORD_PROJECT_SUM) / steps, w->strain[strand],
            w->travel[strand]);
 }
 
 static void expect(watch *w, const member *members)
 {
-    void *records = malloc(bundles_bytes(engine_bundles(w->engine), BUNDLE_RECORD));
+    void *records = malloc(bundles_bytes(engine_bundles(w->engine), DER_record));
     engine_freeze freezes[MEMBERS_MOST];
     uint32_t frozen;
-    assert_int_equal(engine_read_array(w->engine, BUNDLE_RECORD, records), SHEAF_OK);
+    assert_int_equal(engine_read_array(w->engine, DER_record, records), SHEAF_OK);
     for (uint32_t s = 0; s < w->model->strand_count; s++)
         print_record(w, &members[s], s, records);
     free(records);

@@ -11,10 +11,10 @@
 
 static bool is_small;
 
-static const char *const array_names[BUNDLE_ARRAY_COUNT] = {
-    [BUNDLE_EDGE] = "edge",       [BUNDLE_VELOCITY] = "velocity", [BUNDLE_DIRECTOR] = "director",
-    [BUNDLE_TWIST] = "twist",     [BUNDLE_MOVE] = "move",         [BUNDLE_LAST_VELOCITY] = "last velocity",
-    [BUNDLE_TENSION] = "tension", [BUNDLE_RECORD] = "record",     [BUNDLE_PLACE] = "place",
+static const char *const array_names[DER_FIELD_COUNT] = {
+    [DER_edge] = "edge",       [DER_velocity] = "velocity", [DER_director] = "director",
+    [DER_twist] = "twist",     [DER_move] = "move",         [DER_last_velocity] = "last velocity",
+    [DER_tension] = "tension", [DER_record] = "record",     [DER_place] = "place",
 };
 
 static sheaf_engine *open_engine(const sheaf_model *model, uint32_t lane_width)
@@ -27,7 +27,7 @@ static sheaf_engine *open_engine(const sheaf_model *model, uint32_t lane_width)
 }
 
 // Numbers of one array whose bits differ.
-static size_t count_differences(sheaf_engine *engine, const twin *other, bundle_array array, size_t *compared)
+static size_t count_differences(sheaf_engine *engine, const twin *other, der_field array, size_t *compared)
 {
     const size_t size = bundles_bytes(engine_bundles(engine), array), count = size / sizeof(float);
     const float *expected = other->arguments.arrays[array];
@@ -62,7 +62,7 @@ static void compare(const sheaf_model *model, const char *name, bundle_kind kind
     for (uint32_t stop = 0; stop < stops; stop++) {
         assert_int_equal(engine_step(engine, steps), SHEAF_OK);
         twin_step(&other, steps);
-        for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++)
+        for (der_field array = 0; array < DER_FIELD_COUNT; array++)
             if (bundles_array_is_state(array))
                 differences += count_differences(engine, &other, array, &compared);
     }

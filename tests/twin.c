@@ -7,7 +7,8 @@
 
 #include "unit.h"
 
-#include "kernels/slots.clh"
+#include "kernels/der/slots.clh"
+#include "kernels/world/slots.clh"
 
 // ---- forms, made by the build
 
@@ -58,7 +59,7 @@ twin twin_open(const sheaf_engine *engine)
     assert_false(set->options.is_double);
     bundle_source source;
     assert_int_equal(bundles_open_source(set, 0, set->count, &source), SHEAF_OK);
-    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++) {
+    for (der_field array = 0; array < DER_FIELD_COUNT; array++) {
         a->arrays[array] = allocate(bundles_bytes(set, array));
         assert_int_equal(bundles_pack(set, &source, array, a->arrays[array]), SHEAF_OK);
     }
@@ -83,7 +84,7 @@ twin twin_open(const sheaf_engine *engine)
 
 void twin_close(twin *it)
 {
-    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++)
+    for (der_field array = 0; array < DER_FIELD_COUNT; array++)
         free(it->arguments.arrays[array]);
     free(it->arguments.motions);
     free(it->arguments.goals);

@@ -6,9 +6,9 @@
 
 #include "cl/engine.h"
 
-// What a form of the kernels is given, as in kernels/bundle.clh.
+// What a form of the kernels is given, as in kernels/der/bundle.clh.
 typedef struct twin_arguments {
-    float *arrays[BUNDLE_ARRAY_COUNT];
+    float *arrays[DER_FIELD_COUNT];
     const void *entries; // [bundle] bundle_entry
     float *motions, *goals, *colliders, *settings, *scratch;
     uint32_t width; // strands of a bundle

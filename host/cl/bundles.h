@@ -1,10 +1,12 @@
 // bundles: a model packed for one device form, time step and integrator: strands sorted into bundles of `width` lanes,
-// every array [slot][component][lane] or [bundle][component][lane] in the precision of the form (kernels/slots.clh
+// every array [slot][component][lane] or [bundle][component][lane] in the precision of the form (kernels/der/slots.clh
 // names the components). Users never see the permutation.
 #ifndef SHEAF_CL_BUNDLES_H
 #define SHEAF_CL_BUNDLES_H
 
 #include "model/model.h"
+
+#include "kernels/der/fields.clh"
 
 #define BUNDLE_FILLER UINT32_MAX // a lane that only repeats a neighbour, to fill its bundle
 
@@ -27,25 +29,13 @@ typedef enum bundle_kind {
     BUNDLE_KIND_COUNT
 } bundle_kind;
 
-typedef enum bundle_array {
-    BUNDLE_EDGE,
-    BUNDLE_VELOCITY,
-    BUNDLE_DIRECTOR,
-    BUNDLE_TWIST,
-    BUNDLE_MOVE,
-    BUNDLE_LAST_VELOCITY,
-    BUNDLE_TENSION,
-    BUNDLE_SPAN,
-    BUNDLE_BEND,
-    BUNDLE_TORSION,
-    BUNDLE_CLAMP,
-    BUNDLE_LOSS,
-    BUNDLE_RECORD,
-    BUNDLE_HOLD,
-    BUNDLE_PLACE,
-    BUNDLE_TOUCH,
-    BUNDLE_ARRAY_COUNT
-} bundle_array;
+// The arrays, in the order in which kernels take them.
+typedef enum der_field {
+#define DER_FIELD_ENUM(name, rows, components, role, geometry, start, unit, meaning) DER_##name,
+    DER_FIELDS(DER_FIELD_ENUM)
+#undef DER_FIELD_ENUM
+        DER_FIELD_COUNT
+} der_field;
 
 typedef struct bundle_options {
     uint32_t width; // lanes per bundle
@@ -83,15 +73,15 @@ sheaf_status bundles_sort(const sheaf_model *model, const bundle_options *option
 void bundles_free(bundle_set *set);
 
 // Components of an array, and bytes of the whole array.
-uint32_t bundles_components(bundle_array array);
-bool bundles_array_is_per_strand(bundle_array array);
-size_t bundles_bytes(const bundle_set *set, bundle_array array);
+uint32_t bundles_components(der_field array);
+bool bundles_array_is_per_strand(der_field array);
+size_t bundles_bytes(const bundle_set *set, der_field array);
 
 // Where the rows of a bundle begin in an array, bytes; of bundle `count`: where the array ends.
-size_t bundles_offset(const bundle_set *set, bundle_array array, uint32_t bundle);
+size_t bundles_offset(const bundle_set *set, der_field array, uint32_t bundle);
 
 // Whether kernels write the array.
-bool bundles_array_is_state(bundle_array array);
+bool bundles_array_is_state(der_field array);
 
 // Arrays of the model for the strands of bundles first .. end - 1: the model's own, or made for them.
 typedef struct bundle_source {
@@ -104,23 +94,23 @@ sheaf_status bundles_open_source(const bundle_set *set, uint32_t first, uint32_t
 void bundles_close_source(bundle_source *source);
 
 // Fills the rows of the source's bundles in one array with the start of time; `memory` starts at the first of them.
-sheaf_status bundles_pack(const bundle_set *set, const bundle_source *source, bundle_array array, void *memory);
+sheaf_status bundles_pack(const bundle_set *set, const bundle_source *source, der_field array, void *memory);
 
 // Notes how the ends of the source's general bundles start.
 void bundles_note_ends(bundle_set *set, const bundle_source *source);
 
 // Component c of vertex `vertex` of a strand in a packed array.
-double bundles_get(const bundle_set *set, bundle_array array, const void *memory, uint32_t strand, uint32_t vertex,
+double bundles_get(const bundle_set *set, der_field array, const void *memory, uint32_t strand, uint32_t vertex,
                    uint32_t component);
 // Where that number is in the rows of bundles `first` and on alone, for the strand at a place (bundle * width + lane).
-size_t bundles_row_index(const bundle_set *set, bundle_array array, uint32_t first, uint64_t place, uint32_t vertex,
+size_t bundles_row_index(const bundle_set *set, der_field array, uint32_t first, uint64_t place, uint32_t vertex,
                          uint32_t component);
 
 // The same from the rows of bundles `first` and on alone, for the strand at a place (bundle * width + lane).
-double bundles_row_value(const bundle_set *set, bundle_array array, const void *rows, uint32_t first, uint64_t place,
+double bundles_row_value(const bundle_set *set, der_field array, const void *rows, uint32_t first, uint64_t place,
                          uint32_t vertex, uint32_t component);
 
-void bundles_set(const bundle_set *set, bundle_array array, void *memory, uint32_t strand, uint32_t vertex,
+void bundles_set(const bundle_set *set, der_field array, void *memory, uint32_t strand, uint32_t vertex,
                  uint32_t component, double value);
 
 // Goals of the ends of bundles first .. end - 1, all of them general, in the step from t0 to t1, loads at `load_time`:

@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-#include "kernels/slots.clh"
+#include "kernels/der/slots.clh"
+#include "kernels/world/slots.clh"
 
 static double kernel_kind(sheaf_collider_kind kind)
 {

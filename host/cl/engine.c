@@ -2,13 +2,14 @@
 #include "cl/engine_parts.h"
 
 #include "base/vec.h"
-#include "cl/kernels.h"
+#include "cl/form.h"
 #include "cl/program.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "kernels/slots.clh"
+#include "kernels/der/slots.clh"
+#include "kernels/world/slots.clh"
 
 enum {
     TWIST_ITERATIONS = 2,
@@ -73,7 +74,7 @@ static sheaf_status open_queue(sheaf_engine *engine)
     return device_open_queue(&engine->device, CL_QUEUE_PROFILING_ENABLE, &engine->context, &engine->queue);
 }
 
-_Static_assert(SETTING_SIZE == SETTING_GUST + MODEL_GUSTS * GUST_SIZE && GUST_MOST == (int)MODEL_GUSTS,
+_Static_assert(SETTING_WORLD_SIZE == SETTING_GUST + MODEL_GUSTS * GUST_SIZE && GUST_MOST == (int)MODEL_GUSTS,
                "kernels have room for all waves");
 
 static bool is_bdf2(const sheaf_engine *engine)
@@ -139,7 +140,7 @@ static sheaf_status set_fixed_arguments(sheaf_engine *engine, cl_kernel kernel)
     const cl_uint groups = engine->model->motion_count + 1, colliders = engine->model->collider_count;
     const cl_uint stride = (cl_uint)(engine_scratch_size(engine) / engine_lane_size(engine));
     cl_int error = CL_SUCCESS;
-    for (cl_uint k = 0; k < BUNDLE_ARRAY_COUNT; k++)
+    for (cl_uint k = 0; k < DER_FIELD_COUNT; k++)
         error |= clSetKernelArg(kernel, k, sizeof(cl_mem), &engine->arrays[k]);
     error |= clSetKernelArg(kernel, ARGUMENT_ENTRIES, sizeof(cl_mem), &engine->entries);
     error |= clSetKernelArg(kernel, ARGUMENT_MOTIONS, sizeof(cl_mem), &engine->motions);
@@ -175,10 +176,7 @@ static sheaf_status make_stage_kernels(sheaf_engine *engine, engine_kernels *ker
 static sheaf_status build_kernels(sheaf_engine *engine, bundle_kind kind)
 {
     const sheaf_scene_def *def = &engine->model->def;
-    const program_form form = {
-        .lane_width = engine->options.lane_width,
-        .bundle_width = engine->bundles.options.width,
-        .is_double = engine->options.is_double,
+    const kernel_form form = {
         .is_general = kind == BUNDLE_GENERAL || kind == BUNDLE_GENERAL_DAMPED,
         .is_damped = kind == BUNDLE_EVEN_DAMPED || kind == BUNDLE_PADDED_DAMPED || kind == BUNDLE_GENERAL_DAMPED,
         .is_padded = kind == BUNDLE_PADDED || kind == BUNDLE_PADDED_DAMPED,
@@ -188,12 +186,18 @@ static sheaf_status build_kernels(sheaf_engine *engine, bundle_kind kind)
         .projector = def->projector,
         .start_gradients = def->integrator == SHEAF_INTEGRATOR_EXPLICIT && def->gradients != SHEAF_GRADIENTS_ITERATE,
     };
-    const char *embedded = engine->options.is_staged ? kernels_staged : kernels_fused;
-    const char *text = engine->options.text ? engine->options.text : embedded;
+    program_source source = {
+        .entry = engine->options.is_staged ? "kernels/der/staged.cl" : "kernels/der/fused.cl",
+        .text = engine->options.text,
+        .lane_width = engine->options.lane_width,
+        .bundle_width = engine->bundles.options.width,
+        .is_double = engine->options.is_double,
+    };
+    form_write(&form, source.defines);
     engine_kernels *kernels = &engine->kernels[kind];
     cl_program known = engine->options.kin ? engine->options.kin->kernels[kind].program : NULL;
     if (known == NULL)
-        SHEAF_TRY(program_build(engine->context, &engine->device, text, &form, &kernels->program));
+        SHEAF_TRY(program_build(engine->context, &engine->device, &source, &kernels->program));
     else
         SHEAF_TRY(device_check(clRetainProgram(kernels->program = known), "clRetainProgram"));
     return engine->options.is_staged ? make_stage_kernels(engine, kernels)
@@ -295,7 +299,7 @@ static void release_kernels(engine_kernels *kernels)
 
 static void release_device(sheaf_engine *engine)
 {
-    for (int k = 0; k < BUNDLE_ARRAY_COUNT; k++)
+    for (int k = 0; k < DER_FIELD_COUNT; k++)
         release(engine->arrays[k]);
     release(engine->entries);
     release(engine->motions);
@@ -324,7 +328,7 @@ void engine_close(sheaf_engine *engine)
     if (!engine->pace.hangs)
         release_device(engine);
     bundles_free(&engine->bundles);
-    for (int k = 0; k < BUNDLE_ARRAY_COUNT; k++)
+    for (int k = 0; k < DER_FIELD_COUNT; k++)
         base_free(engine->shadows[k]);
     base_free(engine->figures.loads);
     base_free(engine->slices);

@@ -82,20 +82,20 @@ sheaf_status engine_read_directors(sheaf_engine *engine, double (*directors)[3])
 sheaf_status engine_push(sheaf_engine *engine, uint32_t strand, uint32_t vertex, const double change[3]);
 
 // Waits, then copies a whole packed array (bundles_bytes of it).
-sheaf_status engine_read_array(sheaf_engine *engine, bundle_array array, void *memory);
+sheaf_status engine_read_array(sheaf_engine *engine, der_field array, void *memory);
 
 // ---- the whole state in the model's order, for files
 
 // Name of an array that belongs to the state; NULL: kernels do not write it.
-const char *engine_state_name(bundle_array array);
+const char *engine_state_name(der_field array);
 
 // Copies an array of the state: [vertex][component], or [strand][component] where bundles_array_is_per_strand, in the
 // engine's precision. Waits.
-sheaf_status engine_read_state(sheaf_engine *engine, bundle_array array, void *values);
+sheaf_status engine_read_state(sheaf_engine *engine, der_field array, void *values);
 
 // Replaces an array of the state. Returns SHEAF_OK, SHEAF_ERR_INPUT (a record that no step leaves), SHEAF_ERR_DEVICE,
 // SHEAF_ERR_MEMORY.
-sheaf_status engine_write_state(sheaf_engine *engine, bundle_array array, const void *values);
+sheaf_status engine_write_state(sheaf_engine *engine, der_field array, const void *values);
 
 // Says how many steps the state that was put in has behind it.
 void engine_set_steps(sheaf_engine *engine, uint64_t steps);

@@ -5,7 +5,7 @@
 #include "cl/blas.h"
 #include "cl/stages.h"
 
-#include "kernels/figures_slots.clh"
+#include "kernels/der/figures_slots.clh"
 
 // Kernels for bundles of one kind.
 typedef struct engine_kernels {
@@ -83,14 +83,14 @@ struct sheaf_engine {
     cl_context context;
     cl_command_queue queue;
     engine_kernels kernels[BUNDLE_KIND_COUNT];
-    cl_mem arrays[BUNDLE_ARRAY_COUNT]; // of the resident slice
+    cl_mem arrays[DER_FIELD_COUNT]; // of the resident slice
     cl_mem entries, motions, goals, colliders, grids, scratch, settings;
     uint32_t scratch_owners; // sets of scratch: work-items (fused) or bundles of a launch (staged)
     void *motion_memory, *goal_memory, *collider_memory; // host side of `motions`, `goals` and `colliders`
     engine_slice *slices;                                // [slice_count], the whole model in order
     uint32_t slice_count;
-    uint32_t resident;                 // the slice on the device
-    void *shadows[BUNDLE_ARRAY_COUNT]; // whole arrays on the host; NULL where one slice is everything
+    uint32_t resident;              // the slice on the device
+    void *shadows[DER_FIELD_COUNT]; // whole arrays on the host; NULL where one slice is everything
     engine_memory memory;
     engine_figures figures;
     engine_notes notes;
@@ -99,9 +99,9 @@ struct sheaf_engine {
     bool failed; // a step failed: bundles may stand at different times
 };
 
-// Places of the arguments after the arrays, as in kernels/bundle.clh.
+// Places of the arguments after the arrays, as in kernels/der/bundle.clh.
 enum {
-    ARGUMENT_ENTRIES = BUNDLE_ARRAY_COUNT,
+    ARGUMENT_ENTRIES = DER_FIELD_COUNT,
     ARGUMENT_MOTIONS,
     ARGUMENT_GOALS,
     ARGUMENT_COLLIDERS,
@@ -189,14 +189,13 @@ sheaf_status engine_make_arrays(sheaf_engine *engine);
 uint32_t engine_chunk_end(const sheaf_engine *engine, uint32_t first);
 
 // Copies the rows of a chunk, or of fewer bundles, to the host.
-sheaf_status engine_read_rows(sheaf_engine *engine, bundle_array array, uint32_t first, uint32_t end, void *rows);
+sheaf_status engine_read_rows(sheaf_engine *engine, der_field array, uint32_t first, uint32_t end, void *rows);
 
 // Replaces such rows.
-sheaf_status engine_write_rows(sheaf_engine *engine, bundle_array array, uint32_t first, uint32_t end,
-                               const void *rows);
+sheaf_status engine_write_rows(sheaf_engine *engine, der_field array, uint32_t first, uint32_t end, const void *rows);
 
 // Bytes of the rows of bundles first .. end - 1.
-size_t engine_rows_size(const sheaf_engine *engine, bundle_array array, uint32_t first, uint32_t end);
+size_t engine_rows_size(const sheaf_engine *engine, der_field array, uint32_t first, uint32_t end);
 
 // Brings a slice onto the device, after saving the one that is there.
 sheaf_status engine_make_resident(sheaf_engine *engine, uint32_t slice);
@@ -228,8 +227,8 @@ void engine_release_figures(sheaf_engine *engine);
 cl_int engine_set_notes(const sheaf_engine *engine, cl_kernel kernel, const bundle_range *range);
 
 // Copies the rows of bundles in a note's pose: edges, or places of roots.
-sheaf_status engine_read_note_rows(sheaf_engine *engine, uint32_t note, bundle_array array, uint32_t first,
-                                   uint32_t end, void *rows);
+sheaf_status engine_read_note_rows(sheaf_engine *engine, uint32_t note, der_field array, uint32_t first, uint32_t end,
+                                   void *rows);
 
 void engine_release_notes(sheaf_engine *engine);
 

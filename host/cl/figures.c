@@ -2,12 +2,13 @@
 #include "cl/engine_parts.h"
 
 #include "base/vec.h"
-#include "cl/kernels.h"
+#include "cl/form.h"
 #include "cl/program.h"
 
 #include <math.h>
 
-#include "kernels/slots.clh"
+#include "kernels/der/slots.clh"
+#include "kernels/world/slots.clh"
 
 // ---- buffers
 
@@ -86,18 +87,18 @@ static bool is_general(bundle_kind kind)
 static sheaf_status open_program(sheaf_engine *engine, bool general)
 {
     engine_figures *it = &engine->figures;
-    const program_form form = {.lane_width = engine->options.lane_width,
-                               .bundle_width = engine->bundles.options.width,
-                               .is_double = engine->options.is_double,
-                               .is_general = general,
-                               .is_padded = true};
-    SHEAF_TRY(program_build(engine->context, &engine->device, kernels_figures, &form, &it->programs[general]));
+    program_source source = {.entry = "kernels/der/figures.cl",
+                             .lane_width = engine->options.lane_width,
+                             .bundle_width = engine->bundles.options.width,
+                             .is_double = engine->options.is_double};
+    form_write(&(kernel_form){.is_general = general, .is_padded = true}, source.defines);
+    SHEAF_TRY(program_build(engine->context, &engine->device, &source, &it->programs[general]));
     SHEAF_TRY(engine_make_kernel(engine, it->programs[general], "figures", &it->measure[general]));
     SHEAF_TRY(device_check(clSetKernelArg(it->measure[general], ARGUMENT_FIGURES, sizeof(cl_mem), &it->all),
                            "clSetKernelArg"));
     if (it->reduce != NULL)
         return SHEAF_OK;
-    return program_kernel(it->programs[general], "figures_reduce", &it->reduce);
+    return program_kernel(it->programs[general], "reduce_rows", &it->reduce);
 }
 
 sheaf_status engine_open_figures(sheaf_engine *engine)
@@ -210,6 +211,8 @@ static sheaf_status launch_reduce(sheaf_engine *engine, cl_mem figures, uint32_t
     error |= clSetKernelArg(it->reduce, 3, sizeof places, &places);
     error |= clSetKernelArg(it->reduce, 4, sizeof segment, &segment);
     error |= clSetKernelArg(it->reduce, 5, sizeof segments, &segments);
+    error |= clSetKernelArg(it->reduce, 6, sizeof(cl_uint), &(cl_uint){FIGURE_SIZE});
+    error |= clSetKernelArg(it->reduce, 7, sizeof(cl_uint), &(cl_uint){FIGURE_SUMS});
     SHEAF_TRY(device_check(error, "clSetKernelArg"));
     return engine_launch(engine, it->reduce, (size_t)note_count * FIGURE_SIZE * segments, 1, (engine_flight){0});
 }

@@ -4,24 +4,25 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernels/slots.clh"
+#include "kernels/der/slots.clh"
+#include "kernels/world/slots.clh"
 
-static const double runaway = 1e10; // m/s, as in kernels/guard.clh
+static const double runaway = 1e10; // m/s, as in kernels/der/guard.clh
 
 // Parts of the state that may be bad before a step, by what they are to a user.
 static const struct {
-    bundle_array array;
+    der_field array;
     const char *quantity;
 } suspects[] = {
-    {BUNDLE_EDGE, "position"},          {BUNDLE_VELOCITY, "velocity"}, {BUNDLE_MOVE, "velocity"},
-    {BUNDLE_LAST_VELOCITY, "velocity"}, {BUNDLE_TWIST, "twist"},       {BUNDLE_DIRECTOR, "twist"},
+    {DER_edge, "position"},          {DER_velocity, "velocity"}, {DER_move, "velocity"},
+    {DER_last_velocity, "velocity"}, {DER_twist, "twist"},       {DER_director, "twist"},
 };
 enum { SUSPECT_COUNT = sizeof suspects / sizeof suspects[0] };
 
 // First number of a strand in an array that cannot be right.
 static bool find_bad(const sheaf_engine *engine, int suspect, const void *memory, engine_freeze *freeze)
 {
-    const bundle_array array = suspects[suspect].array;
+    const der_field array = suspects[suspect].array;
     for (uint32_t i = 0; i < model_vertex_count(engine->model, freeze->strand); i++)
         for (uint32_t c = 0; c < bundles_components(array); c++) {
             const double value = bundles_get(&engine->bundles, array, memory, freeze->strand, i, c);
@@ -57,12 +58,12 @@ static sheaf_status blame_start(sheaf_engine *engine, engine_freeze *freezes, ui
 static engine_freeze read_record(const sheaf_engine *engine, const void *records, uint32_t strand)
 {
     const bundle_set *set = &engine->bundles;
-    const double value = bundles_get(set, BUNDLE_RECORD, records, strand, 0, RECORD_VALUE);
-    const bool is_twist = bundles_get(set, BUNDLE_RECORD, records, strand, 0, RECORD_QUANTITY) == GUARD_TWIST;
+    const double value = bundles_get(set, DER_record, records, strand, 0, RECORD_VALUE);
+    const bool is_twist = bundles_get(set, DER_record, records, strand, 0, RECORD_QUANTITY) == GUARD_TWIST;
     return (engine_freeze){
         .strand = strand,
-        .vertex = (uint32_t)bundles_get(set, BUNDLE_RECORD, records, strand, 0, RECORD_VERTEX),
-        .step = (uint64_t)bundles_get(set, BUNDLE_RECORD, records, strand, 0, RECORD_FROZEN),
+        .vertex = (uint32_t)bundles_get(set, DER_record, records, strand, 0, RECORD_VERTEX),
+        .step = (uint64_t)bundles_get(set, DER_record, records, strand, 0, RECORD_FROZEN),
         .quantity = is_twist ? "twist" : "velocity",
         .value = is_twist ? value : sqrt(value) / engine->options.step,
     };
@@ -78,11 +79,11 @@ static int compare_freezes(const void *a, const void *b)
 
 sheaf_status engine_freezes(sheaf_engine *engine, engine_freeze *freezes, uint32_t *count)
 {
-    void *records = base_alloc(bundles_bytes(&engine->bundles, BUNDLE_RECORD), 1);
+    void *records = base_alloc(bundles_bytes(&engine->bundles, DER_record), 1);
     *count = 0;
     if (records == NULL)
         return SHEAF_ERR_MEMORY;
-    sheaf_status status = engine_read_array(engine, BUNDLE_RECORD, records);
+    sheaf_status status = engine_read_array(engine, DER_record, records);
     for (uint32_t s = 0; status == SHEAF_OK && s < engine->model->strand_count; s++) {
         const engine_freeze freeze = read_record(engine, records, s);
         if (freeze.step > 0)

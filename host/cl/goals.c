@@ -3,7 +3,8 @@
 
 #include "base/vec.h"
 
-#include "kernels/slots.clh"
+#include "kernels/der/slots.clh"
+#include "kernels/world/slots.clh"
 
 // One end of one strand.
 typedef struct end_spot {

@@ -2,7 +2,8 @@
 // is turned in fp64 on the host, and steps see motions and colliders that never left.
 #include "cl/engine_parts.h"
 
-#include "kernels/slots.clh"
+#include "kernels/der/slots.clh"
+#include "kernels/world/slots.clh"
 
 static double step_time(const sheaf_engine *engine, uint64_t step)
 {
@@ -39,7 +40,7 @@ uint32_t engine_steps_to_jump(const sheaf_engine *engine, uint32_t most)
 // Rows of an array for a chunk of bundles, and where the three numbers of a vector begin in a row.
 typedef struct jump_rows {
     const sheaf_engine *engine;
-    bundle_array array;
+    der_field array;
     uint32_t first, end; // bundles
     uint32_t component;
     void *rows;
@@ -82,7 +83,7 @@ static void turn_strands(const jump_rows *it)
 }
 
 // Changes an array of the whole model, chunk by chunk.
-static sheaf_status change_rows(sheaf_engine *engine, bundle_array array, uint32_t component,
+static sheaf_status change_rows(sheaf_engine *engine, der_field array, uint32_t component,
                                 void (*change)(const jump_rows *it))
 {
     jump_rows it = {.engine = engine, .array = array, .component = component};
@@ -120,11 +121,11 @@ static void place_arms(const jump_rows *it)
 static sheaf_status turn_state(sheaf_engine *engine)
 {
     static const struct {
-        bundle_array array;
+        der_field array;
         uint32_t component;
     } vectors[] = {
-        {BUNDLE_EDGE, 0}, {BUNDLE_DIRECTOR, 0},       {BUNDLE_VELOCITY, 0},      {BUNDLE_LAST_VELOCITY, 0},
-        {BUNDLE_MOVE, 0}, {BUNDLE_PLACE, PLACE_HIGH}, {BUNDLE_PLACE, PLACE_LOW},
+        {DER_edge, 0}, {DER_director, 0},       {DER_velocity, 0},      {DER_last_velocity, 0},
+        {DER_move, 0}, {DER_place, PLACE_HIGH}, {DER_place, PLACE_LOW},
     };
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         SHEAF_TRY(change_rows(engine, vectors[k].array, vectors[k].component, turn_strands));
@@ -140,7 +141,7 @@ sheaf_status engine_jump(sheaf_engine *engine)
     if (turns)
         SHEAF_TRY(turn_state(engine));
     if ((jumps || engine->is_restored) && engine->bundles.kind_first[BUNDLE_GENERAL] < engine->bundles.count)
-        SHEAF_TRY(change_rows(engine, BUNDLE_CLAMP, CLAMP_ARM, place_arms));
+        SHEAF_TRY(change_rows(engine, DER_clamp, CLAMP_ARM, place_arms));
     engine->is_restored = false;
     return SHEAF_OK;
 }

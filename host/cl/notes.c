@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#include "kernels/slots.clh"
+#include "kernels/der/slots.clh"
+#include "kernels/world/slots.clh"
 
 enum { MEMORY_MOST = 1 << 26 }; // bytes of notes
 
@@ -22,12 +23,12 @@ static size_t figures_size(const sheaf_engine *engine)
 
 static size_t pose_size(const sheaf_engine *engine)
 {
-    return bundles_bytes(&engine->bundles, BUNDLE_EDGE);
+    return bundles_bytes(&engine->bundles, DER_edge);
 }
 
 static size_t root_places_size(const sheaf_engine *engine)
 {
-    return has_general(engine) ? bundles_bytes(&engine->bundles, BUNDLE_PLACE) : 0;
+    return has_general(engine) ? bundles_bytes(&engine->bundles, DER_place) : 0;
 }
 
 static uint64_t room_left(const sheaf_engine *engine)
@@ -137,16 +138,16 @@ sheaf_status engine_note_report(const sheaf_engine *engine, uint32_t note, sheaf
     return SHEAF_OK;
 }
 
-sheaf_status engine_read_note_rows(sheaf_engine *engine, uint32_t note, bundle_array array, uint32_t first,
-                                   uint32_t end, void *rows)
+sheaf_status engine_read_note_rows(sheaf_engine *engine, uint32_t note, der_field array, uint32_t first, uint32_t end,
+                                   void *rows)
 {
     const size_t size = engine_rows_size(engine, array, first, end);
-    if (array == BUNDLE_PLACE && !has_general(engine)) { // nobody asks where clamped roots are
+    if (array == DER_place && !has_general(engine)) { // nobody asks where clamped roots are
         memset(rows, 0, size);
         return SHEAF_OK;
     }
     const size_t offset =
         note * bundles_bytes(&engine->bundles, array) + bundles_offset(&engine->bundles, array, first);
-    cl_mem buffer = array == BUNDLE_PLACE ? engine->notes.root_places : engine->notes.edges;
+    cl_mem buffer = array == DER_place ? engine->notes.root_places : engine->notes.edges;
     return engine_download_at(engine, buffer, offset, rows, size);
 }

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/slots.clh"
+#include "kernels/der/slots.clh"
+#include "kernels/world/slots.clh"
 
 enum { COMPONENTS_MOST = RECORD_SIZE }; // of any array
 _Static_assert(COMPONENTS_MOST >= CLAMP_SIZE && COMPONENTS_MOST >= BEND_SIZE && COMPONENTS_MOST >= PLACE_SIZE,
@@ -16,41 +17,31 @@ static const struct {
     uint32_t components;
     bool per_strand;
     bool is_state;
-} arrays[BUNDLE_ARRAY_COUNT] = {
-    [BUNDLE_EDGE] = {3, false, true},
-    [BUNDLE_VELOCITY] = {3, false, true},
-    [BUNDLE_DIRECTOR] = {3, false, true},
-    [BUNDLE_TWIST] = {1, false, true},
-    [BUNDLE_MOVE] = {3, false, true},
-    [BUNDLE_LAST_VELOCITY] = {3, false, true},
-    [BUNDLE_TENSION] = {1, false, true},
-    [BUNDLE_SPAN] = {SPAN_SIZE, false, false},
-    [BUNDLE_BEND] = {BEND_SIZE, false, false},
-    [BUNDLE_TORSION] = {TORSION_SIZE, false, false},
-    [BUNDLE_CLAMP] = {CLAMP_SIZE, true, false},
-    [BUNDLE_LOSS] = {LOSS_SIZE, true, false},
-    [BUNDLE_RECORD] = {RECORD_SIZE, true, true},
-    [BUNDLE_HOLD] = {HOLD_SIZE, false, false},
-    [BUNDLE_PLACE] = {PLACE_SIZE, true, true},
-    [BUNDLE_TOUCH] = {1, false, true},
-};
+} arrays[DER_FIELD_COUNT] = {
+#define ROWS_SLOT false
+#define ROWS_BUNDLE true
+#define ROLE_STATE true
+#define ROLE_CONSTANT false
+#define DESCRIBE(name, rows, components, role, geometry, start, unit, meaning)                                         \
+    [DER_##name] = {components, ROWS_##rows, ROLE_##role},
+    DER_FIELDS(DESCRIBE)};
 
-uint32_t bundles_components(bundle_array array)
+uint32_t bundles_components(der_field array)
 {
     return arrays[array].components;
 }
 
-bool bundles_array_is_per_strand(bundle_array array)
+bool bundles_array_is_per_strand(der_field array)
 {
     return arrays[array].per_strand;
 }
 
-bool bundles_array_is_state(bundle_array array)
+bool bundles_array_is_state(der_field array)
 {
     return arrays[array].is_state;
 }
 
-size_t bundles_offset(const bundle_set *set, bundle_array array, uint32_t bundle)
+size_t bundles_offset(const bundle_set *set, der_field array, uint32_t bundle)
 {
     const uint64_t slots = bundle < set->count ? set->entries[bundle].first_slot : set->slot_count;
     const uint64_t rows = arrays[array].per_strand ? bundle : slots;
@@ -58,7 +49,7 @@ size_t bundles_offset(const bundle_set *set, bundle_array array, uint32_t bundle
            (set->options.is_double ? sizeof(double) : sizeof(float));
 }
 
-size_t bundles_bytes(const bundle_set *set, bundle_array array)
+size_t bundles_bytes(const bundle_set *set, der_field array)
 {
     return bundles_offset(set, array, set->count);
 }
@@ -255,41 +246,12 @@ static void pack_hold(const spot *at, double *out)
     out[HOLD_YIELD] = length_yield(at);
 }
 
-static void pack_values(const spot *at, bundle_array array, double out[COMPONENTS_MOST])
-{
-    memset(out, 0, COMPONENTS_MOST * sizeof *out);
-    switch (array) {
-    case BUNDLE_EDGE:
-        pack_edge(at, out);
-        break;
-    case BUNDLE_DIRECTOR:
-        pack_director(at, out);
-        break;
-    case BUNDLE_TWIST:
-        pack_twist(at, out);
-        break;
-    case BUNDLE_SPAN:
-        pack_span(at, out);
-        break;
-    case BUNDLE_BEND:
-        pack_bend(at, out);
-        break;
-    case BUNDLE_TORSION:
-        pack_torsion(at, out);
-        break;
-    case BUNDLE_CLAMP:
-        pack_clamp(at, out);
-        break;
-    case BUNDLE_LOSS:
-        pack_loss(at, out);
-        break;
-    case BUNDLE_HOLD:
-        pack_hold(at, out);
-        break;
-    default: // velocities, displacements and records start at 0
-        break;
-    }
-}
+// How each array is packed; NULL: it starts at 0.
+typedef void pack_fn(const spot *at, double *out);
+#define START_PACKED(name) pack_##name
+#define START_ZERO(name) NULL
+#define PACKER(name, rows, components, role, geometry, start, unit, meaning) [DER_##name] = START_##start(name),
+static pack_fn *const packers[DER_FIELD_COUNT] = {DER_FIELDS(PACKER)};
 
 void bundles_put(const bundle_set *set, void *memory, size_t index, double value)
 {
@@ -299,19 +261,12 @@ void bundles_put(const bundle_set *set, void *memory, size_t index, double value
         ((float *)memory)[index] = (float)value;
 }
 
-static size_t value_index(const bundle_set *set, bundle_array array, uint64_t place, uint32_t vertex,
-                          uint32_t component)
+static size_t value_index(const bundle_set *set, der_field array, uint64_t place, uint32_t vertex, uint32_t component)
 {
     const uint32_t width = set->options.width;
     const uint64_t bundle = place / width;
     const uint64_t row = arrays[array].per_strand ? bundle : set->entries[bundle].first_slot + (uint64_t)vertex;
     return (size_t)((row * arrays[array].components + component) * width + place % width);
-}
-
-// Velocities, displacements, tensions and records start at 0.
-static bool starts_at_zero(bundle_array array)
-{
-    return arrays[array].is_state && array != BUNDLE_EDGE && array != BUNDLE_DIRECTOR && array != BUNDLE_TWIST;
 }
 
 // The strand in a lane, as an index into the source's model; fillers repeat the first of their bundle.
@@ -335,16 +290,15 @@ static spot find_spot(const bundle_set *set, const bundle_source *source, uint64
                   .clamped = bundles_is_clamped(model, strand)};
 }
 
-static void pack_lane(const bundle_set *set, const bundle_source *source, bundle_array array, uint64_t place,
-                      void *memory)
+static void pack_lane(const bundle_set *set, const bundle_source *source, der_field array, uint64_t place, void *memory)
 {
     const uint32_t width = set->options.width;
     const uint64_t start = value_index(set, array, (uint64_t)source->first * width, 0, 0);
     const uint32_t rows = arrays[array].per_strand ? 1 : set->entries[place / width].vertex_count;
     spot at = find_spot(set, source, place);
     for (at.vertex = 0; at.vertex < rows; at.vertex++) {
-        double values[COMPONENTS_MOST];
-        pack_values(&at, array, values);
+        double values[COMPONENTS_MOST] = {0};
+        packers[array](&at, values);
         for (uint32_t c = 0; c < arrays[array].components; c++)
             bundles_put(set, memory, value_index(set, array, place, at.vertex, c) - start, values[c]);
     }
@@ -381,7 +335,7 @@ void bundles_close_source(bundle_source *source)
 typedef struct pack_job {
     const bundle_set *set;
     const bundle_source *source;
-    bundle_array array;
+    der_field array;
     void *memory;
 } pack_job;
 
@@ -395,13 +349,13 @@ static sheaf_status pack_range(size_t first, size_t end, uint32_t worker, void *
     return SHEAF_OK;
 }
 
-sheaf_status bundles_pack(const bundle_set *set, const bundle_source *source, bundle_array array, void *memory)
+sheaf_status bundles_pack(const bundle_set *set, const bundle_source *source, der_field array, void *memory)
 {
     enum { PARALLEL_BYTES = 1 << 20 }; // less is not worth a second thread
     const size_t bytes = bundles_offset(set, array, source->end) - bundles_offset(set, array, source->first);
     pack_job job = {set, source, array, memory};
     memset(memory, 0, bytes);
-    if (starts_at_zero(array))
+    if (packers[array] == NULL)
         return SHEAF_OK;
     return base_parallel_for((size_t)(source->end - source->first) * set->options.width, bytes < PARALLEL_BYTES ? 1 : 0,
                              pack_range, &job);
@@ -433,27 +387,27 @@ void bundles_note_ends(bundle_set *set, const bundle_source *source)
 
 // ---- single values
 
-size_t bundles_row_index(const bundle_set *set, bundle_array array, uint32_t first, uint64_t place, uint32_t vertex,
+size_t bundles_row_index(const bundle_set *set, der_field array, uint32_t first, uint64_t place, uint32_t vertex,
                          uint32_t component)
 {
     const size_t start = value_index(set, array, (uint64_t)first * set->options.width, 0, 0);
     return value_index(set, array, place, vertex, component) - start;
 }
 
-double bundles_row_value(const bundle_set *set, bundle_array array, const void *rows, uint32_t first, uint64_t place,
+double bundles_row_value(const bundle_set *set, der_field array, const void *rows, uint32_t first, uint64_t place,
                          uint32_t vertex, uint32_t component)
 {
     const size_t index = bundles_row_index(set, array, first, place, vertex, component);
     return set->options.is_double ? ((const double *)rows)[index] : (double)((const float *)rows)[index];
 }
 
-double bundles_get(const bundle_set *set, bundle_array array, const void *memory, uint32_t strand, uint32_t vertex,
+double bundles_get(const bundle_set *set, der_field array, const void *memory, uint32_t strand, uint32_t vertex,
                    uint32_t component)
 {
     return bundles_row_value(set, array, memory, 0, set->place_of[strand], vertex, component);
 }
 
-void bundles_set(const bundle_set *set, bundle_array array, void *memory, uint32_t strand, uint32_t vertex,
+void bundles_set(const bundle_set *set, der_field array, void *memory, uint32_t strand, uint32_t vertex,
                  uint32_t component, double value)
 {
     bundles_put(set, memory, value_index(set, array, set->place_of[strand], vertex, component), value);

@@ -1,7 +1,6 @@
 // peak: probes of a device's speed limits.
 #include "cl/peak.h"
 
-#include "cl/kernels.h"
 #include "cl/program.h"
 #include "cl/width.h"
 
@@ -9,7 +8,7 @@
 #include <stdlib.h>
 
 enum {
-    CHAINS = 12,         // as in kernels/peak.cl
+    CHAINS = 12,         // as in kernels/lib/peak.cl
     OWNERS_PER_UNIT = 4, // work-items, or work-groups of scalar ones
     GROUP_OF_SCALARS = 64,
     COPY_BYTES = 64 << 20,
@@ -105,12 +104,15 @@ static void release_form(peak_probe *probe)
 
 static sheaf_status build_form(peak_probe *probe, uint32_t width)
 {
-    const program_form form = {.lane_width = width, .bundle_width = GROUP_OF_SCALARS, .is_double = probe->is_double};
+    const program_source source = {.entry = "kernels/lib/peak.cl",
+                                   .lane_width = width,
+                                   .bundle_width = GROUP_OF_SCALARS,
+                                   .is_double = probe->is_double};
     cl_int error;
     release_form(probe);
     probe->width = width;
     probe->rounds = 1000;
-    SHEAF_TRY(program_build(probe->context, &probe->device, kernels_peak, &form, &probe->program));
+    SHEAF_TRY(program_build(probe->context, &probe->device, &source, &probe->program));
     SHEAF_TRY(program_kernel(probe->program, "peak_multiply", &probe->multiply));
     probe->results = clCreateBuffer(probe->context, CL_MEM_WRITE_ONLY,
                                     owner_count(probe) * group_size(probe) * lane_size(probe), NULL, &error);

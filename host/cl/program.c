@@ -2,14 +2,14 @@
 #include "cl/program.h"
 
 #include "cl/cache.h"
-#include "cl/kernels.h"
+#include "cl/parts.h"
 #include "cl/shield.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTIONS_SIZE = 512, KEY_SIZE = PROGRAM_IDENTITY_SIZE + OPTIONS_SIZE + 64 };
+enum { OPTIONS_SIZE = 256 + PROGRAM_DEFINES_SIZE, KEY_SIZE = PROGRAM_IDENTITY_SIZE + OPTIONS_SIZE + 64 };
 
 // Oclgrind, an interpreter that checks every access, refuses what LLVM leaves behind where it inlines, and knows no
 // words of Clang beside those of OpenCL C.
@@ -18,17 +18,12 @@ static const char *options_of_platform(const device_info *device)
     return strcmp(device->platform, "Oclgrind") == 0 ? " -cl-opt-disable -DINLINE=static -DPLAIN_WORDS" : "";
 }
 
-static void write_options(const device_info *device, const program_form *form, char options[OPTIONS_SIZE])
+static void write_options(const device_info *device, const program_source *source, char options[OPTIONS_SIZE])
 {
-    const int integrator = form->integrator == SHEAF_INTEGRATOR_BDF2    ? 0
-                           : form->integrator == SHEAF_INTEGRATOR_EULER ? 1
-                                                                        : 2;
-    snprintf(options, OPTIONS_SIZE,
-             "-cl-std=CL1.2 -w%s%s -DLANE_WIDTH=%u -DBUNDLE_WIDTH=%u -DPRECISION_DOUBLE=%d -DGENERAL=%d -DDAMPED=%d "
-             "-DPADDED=%d -DAIR=%d -DCOLLIDERS=%d -DINTEGRATOR=%d -DPROJECTOR=%d -DSTART_GRADIENTS=%d",
+    snprintf(options, OPTIONS_SIZE, "-cl-std=CL1.2 -w%s%s -DLANE_WIDTH=%u -DBUNDLE_WIDTH=%u -DPRECISION_DOUBLE=%d%s%s",
              device->has_exact_division ? " -cl-fp32-correctly-rounded-divide-sqrt" : "", options_of_platform(device),
-             form->lane_width, form->bundle_width, form->is_double, form->is_general, form->is_damped, form->is_padded,
-             form->has_air, form->has_colliders, integrator, (int)form->projector, form->start_gradients);
+             source->lane_width, source->bundle_width, source->is_double, source->defines[0] != 0 ? " " : "",
+             source->defines);
 }
 
 static sheaf_status build_failed(cl_program program, cl_device_id device, cl_int error)
@@ -79,11 +74,8 @@ sheaf_status program_kernel(cl_program program, const char *name, cl_kernel *ker
 
 void program_identity(const device_info *device, char identity[PROGRAM_IDENTITY_SIZE])
 {
-    uint64_t hash = base_hash(kernels_fused, strlen(kernels_fused), 0);
-    hash = base_hash(kernels_staged, strlen(kernels_staged), hash);
-    hash = base_hash(kernels_figures, strlen(kernels_figures), hash);
     snprintf(identity, PROGRAM_IDENTITY_SIZE, "platform %s; device %s; version %s; driver %s; kernels %016llx",
-             device->platform, device->name, device->version, device->driver, (unsigned long long)hash);
+             device->platform, device->name, device->version, device->driver, (unsigned long long)parts_hash());
 }
 
 // PoCL keeps what it compiles by itself, and compiles everything once more to hand it out: asking it would only double
@@ -127,13 +119,12 @@ static void keep(cl_program program, const char *key)
     base_free(bytes);
 }
 
-sheaf_status program_build(cl_context context, const device_info *device, const char *text, const program_form *form,
-                           cl_program *program)
+static sheaf_status build_text(cl_context context, const device_info *device, const char *text,
+                               const program_source *source, cl_program *program)
 {
     char options[OPTIONS_SIZE], key[KEY_SIZE], identity[PROGRAM_IDENTITY_SIZE];
     const bool cached = is_kept(device);
-    *program = NULL;
-    write_options(device, form, options);
+    write_options(device, source, options);
     program_identity(device, identity);
     snprintf(key, sizeof key, "%s; text %016llx; %s", identity, (unsigned long long)base_hash(text, strlen(text), 0),
              options);
@@ -143,4 +134,18 @@ sheaf_status program_build(cl_context context, const device_info *device, const 
     if (cached)
         keep(*program, key);
     return SHEAF_OK;
+}
+
+sheaf_status program_build(cl_context context, const device_info *device, const program_source *source,
+                           cl_program *program)
+{
+    base_text text = {0};
+    *program = NULL;
+    if (source->text != NULL)
+        return build_text(context, device, source->text, source, program);
+    sheaf_status status = parts_assemble(source->entry, NULL, 0, &text);
+    if (status == SHEAF_OK)
+        status = build_text(context, device, base_text_get(&text), source, program);
+    base_text_free(&text);
+    return status;
 }

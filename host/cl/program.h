@@ -4,23 +4,20 @@
 
 #include "cl/device.h"
 
-// A form of the kernels: what the compiler is told.
-typedef struct program_form {
+enum { PROGRAM_DEFINES_SIZE = 256 };
+
+// What a program is made of.
+typedef struct program_source {
+    const char *entry; // part with its entry points (cl/parts.h)
+    const char *text;  // to build instead; NULL: that of the part and all that it includes
     uint32_t lane_width;
     uint32_t bundle_width;
     bool is_double;
-    bool is_general; // any ends, instead of clamped roots and free tips
-    bool is_damped;  // internal damping
-    bool is_padded;  // strands of several lengths in a bundle
-    bool has_air;    // air differs from vertex to vertex, or drag along a strand from drag across it
-    bool has_colliders;
-    sheaf_integrator integrator;
-    sheaf_projector projector;
-    bool start_gradients; // explicit: projection along start-of-step edges
-} program_form;
+    char defines[PROGRAM_DEFINES_SIZE]; // what else its parts want to be told: "-DNAME=NUMBER ..."
+} program_source;
 
-// Builds `text` for the form. On failure the compiler's log is part of the last error.
-sheaf_status program_build(cl_context context, const device_info *device, const char *text, const program_form *form,
+// Builds a program. On failure the compiler's log is part of the last error.
+sheaf_status program_build(cl_context context, const device_info *device, const program_source *source,
                            cl_program *program);
 
 // Makes a kernel of a program.

@@ -14,14 +14,14 @@ sheaf_status engine_push(sheaf_engine *engine, uint32_t strand, uint32_t vertex,
     const bundle_set *set = &engine->bundles;
     const uint64_t place = set->place_of[strand];
     const uint32_t bundle = (uint32_t)(place / set->options.width);
-    void *rows = base_alloc(engine_rows_size(engine, BUNDLE_VELOCITY, bundle, bundle + 1), 1);
+    void *rows = base_alloc(engine_rows_size(engine, DER_velocity, bundle, bundle + 1), 1);
     if (rows == NULL)
         return SHEAF_ERR_MEMORY;
-    sheaf_status status = engine_read_rows(engine, BUNDLE_VELOCITY, bundle, bundle + 1, rows);
+    sheaf_status status = engine_read_rows(engine, DER_velocity, bundle, bundle + 1, rows);
     for (uint32_t c = 0; c < 3 && status == SHEAF_OK; c++)
-        add(engine, rows, bundles_row_index(set, BUNDLE_VELOCITY, bundle, place, vertex, c), change[c]);
+        add(engine, rows, bundles_row_index(set, DER_velocity, bundle, place, vertex, c), change[c]);
     if (status == SHEAF_OK)
-        status = engine_write_rows(engine, BUNDLE_VELOCITY, bundle, bundle + 1, rows);
+        status = engine_write_rows(engine, DER_velocity, bundle, bundle + 1, rows);
     base_free(rows);
     return status;
 }

@@ -3,7 +3,8 @@
 
 #include "base/vec.h"
 
-#include "kernels/slots.clh"
+#include "kernels/der/slots.clh"
+#include "kernels/world/slots.clh"
 
 enum { STATE_NOW = -1 };
 
@@ -11,7 +12,7 @@ enum { STATE_NOW = -1 };
 typedef struct chunk {
     const sheaf_engine *engine;
     uint32_t first, end; // bundles
-    bundle_array array;  // what is read: edges, to be summed up to positions, or vectors that go out as they are
+    der_field array;     // what is read: edges, to be summed up to positions, or vectors that go out as they are
     int note;            // of a step on the way; STATE_NOW: where strands are now
     double time;         // s, of that
     void *vectors;       // rows of that array
@@ -62,8 +63,8 @@ static void root_at(const chunk *it, uint64_t place, uint32_t strand, double out
     }
     bundles_origin(set->model, strand, it->time, out);
     for (uint32_t c = 0; c < 3; c++)
-        out[c] += bundles_row_value(set, BUNDLE_PLACE, it->places, it->first, place, 0, PLACE_HIGH + c) +
-                  bundles_row_value(set, BUNDLE_PLACE, it->places, it->first, place, 0, PLACE_LOW + c);
+        out[c] += bundles_row_value(set, DER_place, it->places, it->first, place, 0, PLACE_HIGH + c) +
+                  bundles_row_value(set, DER_place, it->places, it->first, place, 0, PLACE_LOW + c);
 }
 
 // Positions are sums of edges from the root, in fp64.
@@ -115,7 +116,7 @@ static sheaf_status unpack(const chunk *it, const choice *chosen, double (*out)[
     return base_parallel_for(places, places < PARALLEL_PLACES ? 1 : 0, unpack_range, &job);
 }
 
-static sheaf_status read_rows(sheaf_engine *engine, const chunk *it, bundle_array array, void *rows)
+static sheaf_status read_rows(sheaf_engine *engine, const chunk *it, der_field array, void *rows)
 {
     return it->note == STATE_NOW ? engine_read_rows(engine, array, it->first, it->end, rows)
                                  : engine_read_note_rows(engine, (uint32_t)it->note, array, it->first, it->end, rows);
@@ -127,10 +128,10 @@ static sheaf_status read_chunk(sheaf_engine *engine, chunk *it)
     if (it->vectors == NULL)
         return SHEAF_ERR_MEMORY;
     SHEAF_TRY(read_rows(engine, it, it->array, it->vectors));
-    if (it->array != BUNDLE_EDGE)
+    if (it->array != DER_edge)
         return SHEAF_OK;
-    it->places = base_alloc(engine_rows_size(engine, BUNDLE_PLACE, it->first, it->end), 1);
-    return it->places ? read_rows(engine, it, BUNDLE_PLACE, it->places) : SHEAF_ERR_MEMORY;
+    it->places = base_alloc(engine_rows_size(engine, DER_place, it->first, it->end), 1);
+    return it->places ? read_rows(engine, it, DER_place, it->places) : SHEAF_ERR_MEMORY;
 }
 
 // `what`: a chunk's array, note and time.
@@ -152,7 +153,7 @@ static sheaf_status read_chunks(sheaf_engine *engine, const choice *chosen, chun
     return SHEAF_OK;
 }
 
-static sheaf_status read_vectors(sheaf_engine *engine, const choice *chosen, bundle_array array, double (*out)[3])
+static sheaf_status read_vectors(sheaf_engine *engine, const choice *chosen, der_field array, double (*out)[3])
 {
     return read_chunks(engine, chosen, (chunk){.array = array, .note = STATE_NOW, .time = engine_time(engine)}, out);
 }
@@ -165,33 +166,33 @@ sheaf_status engine_note_sample(sheaf_engine *engine, uint32_t note, uint32_t st
         return base_fail(SHEAF_ERR_USAGE, "no pose was noted as note %u of the last steps", note);
     const choice chosen = {stride, first_vertex};
     const double time = (double)notes->steps[note] * engine->options.step;
-    return read_chunks(engine, &chosen, (chunk){.array = BUNDLE_EDGE, .note = (int)note, .time = time}, positions);
+    return read_chunks(engine, &chosen, (chunk){.array = DER_edge, .note = (int)note, .time = time}, positions);
 }
 
 sheaf_status engine_read(sheaf_engine *engine, double (*positions)[3], double (*velocities)[3])
 {
     const choice all = {1, engine->model->first_vertex};
     if (positions != NULL)
-        SHEAF_TRY(read_vectors(engine, &all, BUNDLE_EDGE, positions));
-    return velocities ? read_vectors(engine, &all, BUNDLE_VELOCITY, velocities) : SHEAF_OK;
+        SHEAF_TRY(read_vectors(engine, &all, DER_edge, positions));
+    return velocities ? read_vectors(engine, &all, DER_velocity, velocities) : SHEAF_OK;
 }
 
 sheaf_status engine_read_sample(sheaf_engine *engine, uint32_t stride, const uint64_t *first_vertex,
                                 double (*positions)[3])
 {
     const choice chosen = {stride, first_vertex};
-    return read_vectors(engine, &chosen, BUNDLE_EDGE, positions);
+    return read_vectors(engine, &chosen, DER_edge, positions);
 }
 
 sheaf_status engine_read_directors(sheaf_engine *engine, double (*directors)[3])
 {
     const choice all = {1, engine->model->first_vertex};
-    return read_vectors(engine, &all, BUNDLE_DIRECTOR, directors);
+    return read_vectors(engine, &all, DER_director, directors);
 }
 
 sheaf_status engine_read_sample_velocities(sheaf_engine *engine, uint32_t stride, const uint64_t *first_vertex,
                                            double (*velocities)[3])
 {
     const choice chosen = {stride, first_vertex};
-    return read_vectors(engine, &chosen, BUNDLE_VELOCITY, velocities);
+    return read_vectors(engine, &chosen, DER_velocity, velocities);
 }

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#include "kernels/slots.clh"
+#include "kernels/der/slots.clh"
+#include "kernels/world/slots.clh"
 
 enum {
     STAGED_SCRATCH_MOST = 1 << 28, // bytes; more bundles are staged in pieces
@@ -51,7 +52,7 @@ static uint64_t largest_buffer(const sheaf_engine *engine)
     return smaller(engine->device.largest_buffer, engine->memory.limit);
 }
 
-size_t engine_rows_size(const sheaf_engine *engine, bundle_array array, uint32_t first, uint32_t end)
+size_t engine_rows_size(const sheaf_engine *engine, der_field array, uint32_t first, uint32_t end)
 {
     return bundles_offset(&engine->bundles, array, end) - bundles_offset(&engine->bundles, array, first);
 }
@@ -75,7 +76,7 @@ static uint64_t slice_bytes(const sheaf_engine *engine, uint32_t first, uint32_t
     const uint64_t goals = slice_goal_bytes(engine, first, end);
     *largest = goals > sum ? goals : sum;
     sum += goals;
-    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++) {
+    for (der_field array = 0; array < DER_FIELD_COUNT; array++) {
         const uint64_t bytes = engine_rows_size(engine, array, first, end);
         sum += bytes;
         *largest = bytes > *largest ? bytes : *largest;
@@ -149,7 +150,7 @@ static sheaf_status cut_slices(sheaf_engine *engine, uint64_t room)
 }
 
 // The largest part of an array that any slice needs.
-static size_t array_buffer_size(const sheaf_engine *engine, bundle_array array)
+static size_t array_buffer_size(const sheaf_engine *engine, der_field array)
 {
     size_t most = 0;
     for (uint32_t k = 0; k < engine->slice_count; k++) {
@@ -189,7 +190,7 @@ static uint64_t all_buffers_size(const sheaf_engine *engine)
 {
     uint64_t sum = goal_buffer_size(engine) + entry_buffer_size(engine);
     sum += engine_figures_size(engine, most_bundles(engine));
-    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++)
+    for (der_field array = 0; array < DER_FIELD_COUNT; array++)
         sum += array_buffer_size(engine, array);
     return sum;
 }
@@ -261,7 +262,7 @@ uint32_t engine_chunk_end(const sheaf_engine *engine, uint32_t first)
 }
 
 // Where the rows of a bundle of the resident slice begin in a buffer, bytes.
-static size_t buffer_offset(const sheaf_engine *engine, bundle_array array, uint32_t bundle)
+static size_t buffer_offset(const sheaf_engine *engine, der_field array, uint32_t bundle)
 {
     return engine_rows_size(engine, array, engine->slices[engine->resident].first, bundle);
 }
@@ -272,7 +273,7 @@ static bool is_resident(const sheaf_engine *engine, uint32_t bundle)
 }
 
 // Packs one array of a chunk, into its shadow or into `rows`, and copies it to the device if it belongs there.
-static sheaf_status fill_rows(sheaf_engine *engine, const bundle_source *source, bundle_array array, void *rows)
+static sheaf_status fill_rows(sheaf_engine *engine, const bundle_source *source, der_field array, void *rows)
 {
     char *shadow = engine->shadows[array];
     void *memory = shadow ? shadow + bundles_offset(&engine->bundles, array, source->first) : rows;
@@ -289,7 +290,7 @@ static sheaf_status fill_chunk(sheaf_engine *engine, uint32_t first, uint32_t en
     SHEAF_TRY(bundles_open_source(&engine->bundles, first, end, &source));
     bundles_note_ends(&engine->bundles, &source);
     sheaf_status status = SHEAF_OK;
-    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT && status == SHEAF_OK; array++) {
+    for (der_field array = 0; array < DER_FIELD_COUNT && status == SHEAF_OK; array++) {
         void *rows = base_alloc(engine_rows_size(engine, array, first, end), 1);
         status = rows ? fill_rows(engine, &source, array, rows) : SHEAF_ERR_MEMORY;
         base_free(rows);
@@ -298,7 +299,7 @@ static sheaf_status fill_chunk(sheaf_engine *engine, uint32_t first, uint32_t en
     return status;
 }
 
-sheaf_status engine_read_rows(sheaf_engine *engine, bundle_array array, uint32_t first, uint32_t end, void *rows)
+sheaf_status engine_read_rows(sheaf_engine *engine, der_field array, uint32_t first, uint32_t end, void *rows)
 {
     const size_t size = engine_rows_size(engine, array, first, end);
     if (is_resident(engine, first))
@@ -307,7 +308,7 @@ sheaf_status engine_read_rows(sheaf_engine *engine, bundle_array array, uint32_t
     return SHEAF_OK;
 }
 
-sheaf_status engine_write_rows(sheaf_engine *engine, bundle_array array, uint32_t first, uint32_t end, const void *rows)
+sheaf_status engine_write_rows(sheaf_engine *engine, der_field array, uint32_t first, uint32_t end, const void *rows)
 {
     const size_t size = engine_rows_size(engine, array, first, end);
     if (is_resident(engine, first))
@@ -350,7 +351,7 @@ static sheaf_status make_work_buffers(sheaf_engine *engine)
 }
 
 // Where slices take turns, those that are not on the device are kept on the host.
-static sheaf_status make_array(sheaf_engine *engine, bundle_array array)
+static sheaf_status make_array(sheaf_engine *engine, der_field array)
 {
     if (engine->slice_count > 1) {
         engine->shadows[array] = base_alloc(bundles_bytes(&engine->bundles, array), 1);
@@ -362,7 +363,7 @@ static sheaf_status make_array(sheaf_engine *engine, bundle_array array)
 
 sheaf_status engine_make_arrays(sheaf_engine *engine)
 {
-    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++)
+    for (der_field array = 0; array < DER_FIELD_COUNT; array++)
         SHEAF_TRY(make_array(engine, array));
     for (uint32_t first = 0, end; first < engine->bundles.count; first = end) {
         end = engine_chunk_end(engine, first);
@@ -376,13 +377,13 @@ sheaf_status engine_make_arrays(sheaf_engine *engine)
 // ---- taking turns
 
 // The resident slice's part of an array on the host.
-static void *shadow_of(const sheaf_engine *engine, bundle_array array)
+static void *shadow_of(const sheaf_engine *engine, der_field array)
 {
     const uint32_t first = engine->slices[engine->resident].first;
     return (char *)engine->shadows[array] + bundles_offset(&engine->bundles, array, first);
 }
 
-static size_t resident_bytes(const sheaf_engine *engine, bundle_array array)
+static size_t resident_bytes(const sheaf_engine *engine, der_field array)
 {
     const engine_slice *slice = &engine->slices[engine->resident];
     return engine_rows_size(engine, array, slice->first, slice->end);
@@ -392,18 +393,18 @@ sheaf_status engine_make_resident(sheaf_engine *engine, uint32_t slice)
 {
     if (slice == engine->resident)
         return SHEAF_OK;
-    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++)
+    for (der_field array = 0; array < DER_FIELD_COUNT; array++)
         if (bundles_array_is_state(array))
             SHEAF_TRY(engine_download(engine, engine->arrays[array], shadow_of(engine, array),
                                       resident_bytes(engine, array)));
     engine->resident = slice;
-    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++)
+    for (der_field array = 0; array < DER_FIELD_COUNT; array++)
         SHEAF_TRY(
             engine_upload(engine, engine->arrays[array], shadow_of(engine, array), resident_bytes(engine, array)));
     return upload_entries(engine, &engine->slices[slice]);
 }
 
-sheaf_status engine_read_array(sheaf_engine *engine, bundle_array array, void *memory)
+sheaf_status engine_read_array(sheaf_engine *engine, der_field array, void *memory)
 {
     const size_t size = bundles_bytes(&engine->bundles, array);
     if (engine->slice_count == 1)
@@ -413,7 +414,7 @@ sheaf_status engine_read_array(sheaf_engine *engine, bundle_array array, void *m
     return SHEAF_OK;
 }
 
-sheaf_status engine_write_array(sheaf_engine *engine, bundle_array array, const void *memory)
+sheaf_status engine_write_array(sheaf_engine *engine, der_field array, const void *memory)
 {
     const size_t size = bundles_bytes(&engine->bundles, array);
     if (engine->slice_count == 1)

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-#include "kernels/slots.clh"
+#include "kernels/der/slots.clh"
+#include "kernels/world/slots.clh"
 
 const char *engine_stage_name(engine_stage stage)
 {

@@ -60,6 +60,6 @@ void engine_scratch_set(const sheaf_engine *engine, void *memory, uint32_t stran
                         double value);
 
 // Waits, then replaces a whole packed array (bundles_bytes of it).
-sheaf_status engine_write_array(sheaf_engine *engine, bundle_array array, const void *memory);
+sheaf_status engine_write_array(sheaf_engine *engine, der_field array, const void *memory);
 
 #endif

@@ -5,17 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/slots.clh"
+#include "kernels/der/slots.clh"
+#include "kernels/world/slots.clh"
 
-static const char *const names[BUNDLE_ARRAY_COUNT] = {
-    [BUNDLE_EDGE] = "edge",       [BUNDLE_VELOCITY] = "velocity", [BUNDLE_DIRECTOR] = "director",
-    [BUNDLE_TWIST] = "twist",     [BUNDLE_MOVE] = "move",         [BUNDLE_LAST_VELOCITY] = "last_velocity",
-    [BUNDLE_TENSION] = "tension", [BUNDLE_RECORD] = "record",     [BUNDLE_PLACE] = "place",
-    [BUNDLE_TOUCH] = "touch",
-};
-_Static_assert(BUNDLE_ARRAY_COUNT == 16, "an array was added: name it if kernels write it");
+static const char *const names[DER_FIELD_COUNT] = {
+#define FIELD_NAME(name, rows, components, role, geometry, start, unit, meaning) #name,
+    DER_FIELDS(FIELD_NAME)};
 
-const char *engine_state_name(bundle_array array)
+const char *engine_state_name(der_field array)
 {
     return bundles_array_is_state(array) ? names[array] : NULL;
 }
@@ -29,7 +26,7 @@ void engine_set_steps(sheaf_engine *engine, uint64_t steps)
 // Rows of one chunk of bundles, and the whole array in the model's order: one of `to` and `from`.
 typedef struct transfer {
     const sheaf_engine *engine;
-    bundle_array array;
+    der_field array;
     uint32_t first, end; // bundles
     char *rows;
     char *to;         // reading
@@ -94,7 +91,7 @@ static sheaf_status transfer_array(sheaf_engine *engine, transfer it)
     return SHEAF_OK;
 }
 
-sheaf_status engine_read_state(sheaf_engine *engine, bundle_array array, void *values)
+sheaf_status engine_read_state(sheaf_engine *engine, der_field array, void *values)
 {
     return transfer_array(engine, (transfer){.array = array, .to = values});
 }
@@ -115,9 +112,9 @@ static bool records_are_sound(const sheaf_engine *engine, const void *values)
     return true;
 }
 
-sheaf_status engine_write_state(sheaf_engine *engine, bundle_array array, const void *values)
+sheaf_status engine_write_state(sheaf_engine *engine, der_field array, const void *values)
 {
-    if (array == BUNDLE_RECORD && !records_are_sound(engine, values))
+    if (array == DER_record && !records_are_sound(engine, values))
         return base_fail(SHEAF_ERR_INPUT, "the records of strands hold numbers that no step leaves");
     return transfer_array(engine, (transfer){.array = array, .from = values});
 }

@@ -208,12 +208,12 @@ sheaf_status accelerated_incident(accelerated *a, uint32_t index, sheaf_incident
 
 // ---- the whole state as arrays
 
-_Static_assert((int)BUNDLE_ARRAY_COUNT <= (int)SOLVER_ARRAYS_MOST, "there is a row for every array");
+_Static_assert((int)DER_FIELD_COUNT <= (int)SOLVER_ARRAYS_MOST, "there is a row for every array");
 
 uint32_t accelerated_arrays(const accelerated *a, solver_array *arrays)
 {
     uint32_t count = 0;
-    for (bundle_array k = 0; k < BUNDLE_ARRAY_COUNT; k++)
+    for (der_field k = 0; k < DER_FIELD_COUNT; k++)
         if (engine_state_name(k) != NULL)
             arrays[count++] = (solver_array){
                 .name = engine_state_name(k),
@@ -224,9 +224,9 @@ uint32_t accelerated_arrays(const accelerated *a, solver_array *arrays)
     return count;
 }
 
-static bundle_array array_at(uint32_t index)
+static der_field array_at(uint32_t index)
 {
-    bundle_array array = 0;
+    der_field array = 0;
     for (uint32_t count = 0;; array++)
         if (engine_state_name(array) != NULL && count++ == index)
             return array;

@@ -4,17 +4,18 @@
 #include "base/vec.h"
 #include "verify/random.h"
 
-#include "kernels/slots.clh"
+#include "kernels/der/slots.clh"
+#include "kernels/world/slots.clh"
 
 // Random numbers of one strand; poses and motions draw from different places of its stream.
 enum { FIRST_OF_POSE = 1000, FIRST_OF_MOTION = 2000 };
 
-static void put_number(mirror *it, bundle_array array, uint32_t strand, uint32_t i, uint32_t c, double value)
+static void put_number(mirror *it, der_field array, uint32_t strand, uint32_t i, uint32_t c, double value)
 {
     bundles_set(engine_bundles(it->engine), array, it->arrays[array], strand, i, c, value);
 }
 
-static void put_vector(mirror *it, bundle_array array, uint32_t strand, uint32_t i, const double value[3])
+static void put_vector(mirror *it, der_field array, uint32_t strand, uint32_t i, const double value[3])
 {
     for (uint32_t c = 0; c < 3; c++)
         put_number(it, array, strand, i, c, value[c]);
@@ -40,7 +41,7 @@ static bool frame_is_held(const mirror *it, uint32_t strand, uint32_t j)
     return held;
 }
 
-static void turn_vector(mirror *it, bundle_array array, uint32_t strand, uint32_t j, const sheaf_motion_def *motion,
+static void turn_vector(mirror *it, der_field array, uint32_t strand, uint32_t j, const sheaf_motion_def *motion,
                         double time)
 {
     double vector[3];
@@ -60,12 +61,12 @@ static void carry_strand(mirror *it, uint32_t strand, double time)
         return;
     const sheaf_motion_def *motion = &it->model.motions[index];
     for (uint32_t j = 0; j + 1 < model_vertex_count(&it->model, strand); j++) {
-        turn_vector(it, BUNDLE_EDGE, strand, j, motion, time);
-        turn_vector(it, BUNDLE_DIRECTOR, strand, j, motion, time);
+        turn_vector(it, DER_edge, strand, j, motion, time);
+        turn_vector(it, DER_director, strand, j, motion, time);
     }
     model_motion_point(motion, time, root, place);
     vec_sub(place, place, root);
-    put_vector(it, BUNDLE_PLACE, strand, 0, place); // PLACE_HIGH
+    put_vector(it, DER_place, strand, 0, place); // PLACE_HIGH
 }
 
 // Stretches edge j by up to 3 %, turns its frame, every other one backwards; returns by how much.
@@ -74,17 +75,17 @@ static double disturb_edge(mirror *it, verify_random *random, uint32_t strand, u
     double edge[3], tangent[3], director[3], turned[3];
     const double stretch = random_between(random, 0.97, 1.03);
     const double turn = random_between(random, 0.2, 0.5) * (j % 2 ? -1 : 1);
-    mirror_array_vector(it, BUNDLE_EDGE, strand, j, 0, edge);
-    mirror_array_vector(it, BUNDLE_DIRECTOR, strand, j, 0, director);
+    mirror_array_vector(it, DER_edge, strand, j, 0, edge);
+    mirror_array_vector(it, DER_director, strand, j, 0, director);
     vec_unit(tangent, edge);
     if (!edge_is_held(it, strand, j)) {
         vec_scale(edge, edge, stretch);
-        put_vector(it, BUNDLE_EDGE, strand, j, edge);
+        put_vector(it, DER_edge, strand, j, edge);
     }
     if (frame_is_held(it, strand, j))
         return 0;
     vec_rotate(turned, director, tangent, turn);
-    put_vector(it, BUNDLE_DIRECTOR, strand, j, turned);
+    put_vector(it, DER_director, strand, j, turned);
     return turn;
 }
 
@@ -95,8 +96,8 @@ static void disturb_pose(mirror *it, uint32_t strand, uint64_t seed, double time
     carry_strand(it, strand, time);
     for (uint32_t j = 0; j + 1 < model_vertex_count(&it->model, strand); j++) {
         const double turn = disturb_edge(it, &random, strand, j);
-        const double twist = j > 0 ? mirror_number(it, BUNDLE_TWIST, strand, j, 0) + turn - before : 0;
-        put_number(it, BUNDLE_TWIST, strand, j, 0, twist);
+        const double twist = j > 0 ? mirror_number(it, DER_twist, strand, j, 0) + turn - before : 0;
+        put_number(it, DER_twist, strand, j, 0, twist);
         before = turn;
     }
 }
@@ -121,10 +122,10 @@ static double shortest_edge(const mirror *it, uint32_t strand)
 // Velocities and history that take a vertex up to a twentieth of an edge in a step.
 static void disturb_vertex(mirror *it, verify_random *random, uint32_t strand, uint32_t i, double edge)
 {
-    const bundle_array arrays[3] = {BUNDLE_VELOCITY, BUNDLE_LAST_VELOCITY, BUNDLE_MOVE};
+    const der_field arrays[3] = {DER_velocity, DER_last_velocity, DER_move};
     for (int k = 0; k < 3; k++) {
         double value[3];
-        random_vector(random, 0.05 * edge / (arrays[k] == BUNDLE_MOVE ? 1 : it->model.def.step), value);
+        random_vector(random, 0.05 * edge / (arrays[k] == DER_move ? 1 : it->model.def.step), value);
         put_vector(it, arrays[k], strand, i, value);
     }
 }
@@ -132,9 +133,9 @@ static void disturb_vertex(mirror *it, verify_random *random, uint32_t strand, u
 // Tension, sometimes pressure, as of a strain of up to 2 % of the soft stretch.
 static void disturb_tension(mirror *it, verify_random *random, uint32_t strand, uint32_t j)
 {
-    const double stiffness = mirror_number(it, BUNDLE_SPAN, strand, j, SPAN_STRETCH) *
-                             mirror_number(it, BUNDLE_SPAN, strand, j, SPAN_LENGTH);
-    put_number(it, BUNDLE_TENSION, strand, j, 0, stiffness * random_between(random, -0.005, 0.02));
+    const double stiffness =
+        mirror_number(it, DER_span, strand, j, SPAN_STRETCH) * mirror_number(it, DER_span, strand, j, SPAN_LENGTH);
+    put_number(it, DER_tension, strand, j, 0, stiffness * random_between(random, -0.005, 0.02));
 }
 
 void disturb_motions(mirror *it, uint64_t seed)

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-#include "kernels/slots.clh"
+#include "kernels/der/slots.clh"
+#include "kernels/world/slots.clh"
 
 enum { MOST = POPULATION_VERTEX_MOST };
 
@@ -55,14 +56,14 @@ static void device_energies(const mirror *it, const void *scratch, uint32_t stra
     *bending = *twisting = 0;
     for (uint32_t i = 1; i + 1 < vertex_count; i++) {
         for (uint32_t k = 0; k < 4; k++) {
-            const double residual = mirror_number(it, BUNDLE_BEND, strand, i, BEND_STIFFNESS + k) *
+            const double residual = mirror_number(it, DER_bend, strand, i, BEND_STIFFNESS + k) *
                                         mirror_scratch(it, scratch, strand, i, Z_CURVATURE + k) -
-                                    mirror_number(it, BUNDLE_BEND, strand, i, BEND_NATURAL + k);
+                                    mirror_number(it, DER_bend, strand, i, BEND_NATURAL + k);
             *bending += residual * residual / 2;
         }
         const double twist = mirror_scratch(it, scratch, strand, i, Z_TWIST) -
-                             mirror_number(it, BUNDLE_TORSION, strand, i, TORSION_NATURAL);
-        const double residual = mirror_number(it, BUNDLE_TORSION, strand, i, TORSION_STIFFNESS) * twist;
+                             mirror_number(it, DER_torsion, strand, i, TORSION_NATURAL);
+        const double residual = mirror_number(it, DER_torsion, strand, i, TORSION_STIFFNESS) * twist;
         *twisting += residual * residual / 2;
     }
 }
@@ -332,7 +333,7 @@ static void add_elasticity(const mirror *it, const stage_view *view, uint32_t st
 static void add_stretch(const mirror *it, uint32_t strand, const ref_rod *rod, edge_blocks *blocks)
 {
     for (uint32_t j = 0; j < rod->edge_count; j++) {
-        const double weight = mirror_number(it, BUNDLE_SPAN, strand, j, SPAN_STRETCH);
+        const double weight = mirror_number(it, DER_span, strand, j, SPAN_STRETCH);
         const double tension = rod->tension[j], across = fmax(tension, 0) / rod->length[j];
         add_outer(blocks->single[j], weight - across, rod->tangent[j], rod->tangent[j]);
         for (int c = 0; c < 3; c++)
@@ -372,7 +373,7 @@ static void make_blocks(const mirror *it, const stage_view *view, uint32_t stran
 static void compare_gradient(const mirror *it, const stage_view *view, uint32_t strand, const ref_rod *rod, uint32_t j,
                              const double expected[3], comparison *forces, double *strain_error)
 {
-    const double stiffness = mirror_number(it, BUNDLE_SPAN, strand, j, SPAN_STRETCH) * rod->rest_length[j];
+    const double stiffness = mirror_number(it, DER_span, strand, j, SPAN_STRETCH) * rod->rest_length[j];
     double gradient[3], error[3], across[3];
     mirror_vector(it, view->after, strand, j + 1, Z_BLOCK_G, gradient);
     vec_sub(error, gradient, expected);

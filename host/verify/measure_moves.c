@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-#include "kernels/slots.clh"
+#include "kernels/der/slots.clh"
+#include "kernels/world/slots.clh"
 
 enum { MOST = POPULATION_VERTEX_MOST };
 
@@ -147,8 +148,7 @@ sheaf_status measure_contact(mirror *it, uint32_t strand, ref_rod *rod, const st
 // Force that stretches edge j by its own length: what tensions are measured by.
 static double stretch_unit(const mirror *it, uint32_t strand, uint32_t j)
 {
-    return mirror_number(it, BUNDLE_SPAN, strand, j, SPAN_STRETCH) *
-           mirror_number(it, BUNDLE_SPAN, strand, j, SPAN_LENGTH);
+    return mirror_number(it, DER_span, strand, j, SPAN_STRETCH) * mirror_number(it, DER_span, strand, j, SPAN_LENGTH);
 }
 
 // The reference keeps the tensions of a step only when it leaves edges near their length.
@@ -166,7 +166,7 @@ static bool lengths_are_near(const ref_rod *rod)
 sheaf_status measure_solve(mirror *it, uint32_t strand, ref_rod *rod, const stage_view *view,
                            double errors[MEASURE_MOST])
 {
-    const double newton = mirror_number(view->committed, BUNDLE_RECORD, strand, 0, RECORD_NEWTON);
+    const double newton = mirror_number(view->committed, DER_record, strand, 0, RECORD_NEWTON);
     const uint32_t first = bundles_is_clamped(&it->model, strand) ? 1 : 0; // nothing pulls on a clamped edge
     SHEAF_TRY(mirror_start(it, strand, view->time, rod));
     SHEAF_TRY(step_without_projection(rod, view, (uint32_t)newton));
@@ -388,8 +388,8 @@ sheaf_status measure_collide(mirror *it, uint32_t strand, ref_rod *rod, const st
 static double tension_error(const mirror *it, uint32_t strand, const ref_rod *rod, const stage_view *view)
 {
     const uint32_t first = bundles_is_clamped(&it->model, strand) ? 1 : 0;
-    const double rest = mirror_number(it, BUNDLE_SPAN, strand, first, SPAN_LENGTH);
-    const bool near = mirror_number(view->committed, BUNDLE_RECORD, strand, 0, RECORD_WORST) <= 0.01 * rest * rest;
+    const double rest = mirror_number(it, DER_span, strand, first, SPAN_LENGTH);
+    const bool near = mirror_number(view->committed, DER_record, strand, 0, RECORD_WORST) <= 0.01 * rest * rest;
     double worst = 0;
     for (uint32_t j = first; j < rod->edge_count; j++) {
         const double inertia = (2.25 / view->step + 1.5 * ref_drag(rod, j + 1) / rod->mass[j + 1]) / view->step;
@@ -397,14 +397,14 @@ static double tension_error(const mirror *it, uint32_t strand, const ref_rod *ro
             mirror_scratch(it, view->after, strand, j, Z_TOTAL) * mirror_mean_mass(it, strand) / 4;
         const double found = mirror_scratch(it, view->after, strand, j, Z_TENSION);
         const double pulled = found + 2 * inertia * multiplier * rod->rest_length[j];
-        const double expected = near ? pulled : mirror_number(it, BUNDLE_TENSION, strand, j, 0) / 2;
-        const double error = fabs(mirror_number(view->committed, BUNDLE_TENSION, strand, j, 0) - expected);
+        const double expected = near ? pulled : mirror_number(it, DER_tension, strand, j, 0) / 2;
+        const double error = fabs(mirror_number(view->committed, DER_tension, strand, j, 0) - expected);
         worst = compare_larger(worst, error / stretch_unit(it, strand, j));
     }
     return worst;
 }
 
-static void committed_vector(const stage_view *view, bundle_array array, uint32_t strand, uint32_t i, double out[3])
+static void committed_vector(const stage_view *view, der_field array, uint32_t strand, uint32_t i, double out[3])
 {
     for (uint32_t c = 0; c < 3; c++)
         out[c] = mirror_number(view->committed, array, strand, i, c);
@@ -428,21 +428,21 @@ sheaf_status measure_finish(mirror *it, uint32_t strand, ref_rod *rod, const sta
     ref_curvature(rod);
     for (uint32_t i = 0; i < rod->vertex_count; i++) {
         double velocity[3], measured[3], last[3];
-        committed_vector(view, BUNDLE_VELOCITY, strand, i, measured);
+        committed_vector(view, DER_velocity, strand, i, measured);
         vec_scale(velocity, move[i], (is_bdf2 ? 1.5 : 1) / view->step);
         vec_axpy(velocity, is_bdf2 ? -0.5 / view->step : 0, rod->displacement[i]);
         compare_vector(&velocities, measured, velocity);
-        committed_vector(view, BUNDLE_MOVE, strand, i, measured);
+        committed_vector(view, DER_move, strand, i, measured);
         compare_vector(&moves, measured, move[i]);
-        committed_vector(view, BUNDLE_LAST_VELOCITY, strand, i, measured);
+        committed_vector(view, DER_last_velocity, strand, i, measured);
         for (uint32_t c = 0; c < 3; c++)
-            last[c] = mirror_number(it, BUNDLE_VELOCITY, strand, i, c);
+            last[c] = mirror_number(it, DER_velocity, strand, i, c);
         compare_vector(&before, measured, last);
         if (i > 0 && i < rod->edge_count) {
             const double found = mirror_scratch(it, view->after, strand, i, Z_TWIST);
-            compare_number(&twists, mirror_number(view->committed, BUNDLE_TWIST, strand, i, 0),
+            compare_number(&twists, mirror_number(view->committed, DER_twist, strand, i, 0),
                            view->is_explicit ? rod->m[i] : found);
-            twists.scale = fmax(twists.scale, fabs(mirror_number(it, BUNDLE_TWIST, strand, i, 0)));
+            twists.scale = fmax(twists.scale, fabs(mirror_number(it, DER_twist, strand, i, 0)));
         }
     }
     errors[0] = compare_relative(&velocities);

@@ -5,17 +5,17 @@
 
 #include <string.h>
 
-#include "kernels/slots.clh"
+#include "kernels/der/slots.clh"
+#include "kernels/world/slots.clh"
 
 // ---- reading
 
-double mirror_number(const mirror *it, bundle_array array, uint32_t strand, uint32_t vertex, uint32_t c)
+double mirror_number(const mirror *it, der_field array, uint32_t strand, uint32_t vertex, uint32_t c)
 {
     return bundles_get(engine_bundles(it->engine), array, it->arrays[array], strand, vertex, c);
 }
 
-void mirror_array_vector(const mirror *it, bundle_array array, uint32_t strand, uint32_t vertex, uint32_t c,
-                         double out[3])
+void mirror_array_vector(const mirror *it, der_field array, uint32_t strand, uint32_t vertex, uint32_t c, double out[3])
 {
     for (uint32_t k = 0; k < 3; k++)
         out[k] = mirror_number(it, array, strand, vertex, c + k);
@@ -34,7 +34,7 @@ void mirror_vector(const mirror *it, const void *scratch, uint32_t strand, uint3
 
 sheaf_status mirror_read(mirror *it)
 {
-    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++)
+    for (der_field array = 0; array < DER_FIELD_COUNT; array++)
         SHEAF_TRY(engine_read_array(it->engine, array, it->arrays[array]));
     return SHEAF_OK;
 }
@@ -54,8 +54,8 @@ static void mirror_lengths_and_masses(mirror *it, uint32_t strand)
     const uint32_t n = model_vertex_count(&it->model, strand);
     const model_strand *s = &it->model.strands[strand];
     for (uint32_t i = 0; i < n; i++) {
-        it->model.rest_length[first + i] = mirror_number(it, BUNDLE_SPAN, strand, i, SPAN_LENGTH);
-        it->model.mass[first + i] = mirror_number(it, BUNDLE_SPAN, strand, i, SPAN_INERTIA) / inertia_rate(it);
+        it->model.rest_length[first + i] = mirror_number(it, DER_span, strand, i, SPAN_LENGTH);
+        it->model.mass[first + i] = mirror_number(it, DER_span, strand, i, SPAN_INERTIA) / inertia_rate(it);
     }
     if (bundles_is_clamped(&it->model, strand))
         return;
@@ -69,7 +69,7 @@ static void mirror_lengths_and_masses(mirror *it, uint32_t strand)
 static double stiffness_at(const mirror *it, uint32_t strand, uint32_t vertex, uint32_t side, uint32_t axis)
 {
     const double *length = it->model.rest_length + it->model.first_vertex[strand];
-    const double root = mirror_number(it, BUNDLE_BEND, strand, vertex, BEND_STIFFNESS + 2 * side + axis);
+    const double root = mirror_number(it, DER_bend, strand, vertex, BEND_STIFFNESS + 2 * side + axis);
     return root * root * (length[vertex - 1] + length[vertex]);
 }
 
@@ -85,13 +85,13 @@ static void mirror_stiffness(mirror *it, uint32_t strand)
         }
     for (uint32_t i = 1; i + 1 < n; i++) {
         const double *length = it->model.rest_length + first + i;
-        const double root = mirror_number(it, BUNDLE_TORSION, strand, i, TORSION_STIFFNESS);
+        const double root = mirror_number(it, DER_torsion, strand, i, TORSION_STIFFNESS);
         it->model.twist[first + i] = root * root * (length[-1] + length[0]) / 2;
-        it->model.natural_twist[first + i] = mirror_number(it, BUNDLE_TORSION, strand, i, TORSION_NATURAL);
+        it->model.natural_twist[first + i] = mirror_number(it, DER_torsion, strand, i, TORSION_NATURAL);
         for (uint32_t k = 0; k < 4; k++)
             it->model.natural_curvature[first + i][k / 2][k % 2] =
-                mirror_number(it, BUNDLE_BEND, strand, i, BEND_NATURAL + k) /
-                mirror_number(it, BUNDLE_BEND, strand, i, BEND_STIFFNESS + k);
+                mirror_number(it, DER_bend, strand, i, BEND_NATURAL + k) /
+                mirror_number(it, DER_bend, strand, i, BEND_STIFFNESS + k);
     }
 }
 
@@ -103,7 +103,7 @@ static void mirror_root(const mirror *it, uint32_t strand, double root[3])
     const int32_t motion = s->root->motion >= 0 ? s->root->motion : s->tip->motion;
     vec_set(root, 0, 0, 0);
     if (motion >= 0 && bundles_is_clamped(original, strand))
-        mirror_array_vector(it, BUNDLE_CLAMP, strand, 0, CLAMP_ARM, root);
+        mirror_array_vector(it, DER_clamp, strand, 0, CLAMP_ARM, root);
     else if (motion >= 0)
         vec_sub(root, original->position[original->first_vertex[strand]], original->motions[motion].anchor);
 }
@@ -122,9 +122,9 @@ static void mirror_initial_pose(mirror *it, uint32_t strand)
     }
     if (!bundles_is_clamped(original, strand))
         return;
-    mirror_array_vector(it, BUNDLE_CLAMP, strand, 0, CLAMP_EDGE, edge);
+    mirror_array_vector(it, DER_clamp, strand, 0, CLAMP_EDGE, edge);
     vec_add(it->model.position[first + 1], root, edge);
-    mirror_array_vector(it, BUNDLE_CLAMP, strand, 0, CLAMP_DIRECTOR, it->model.director[first]);
+    mirror_array_vector(it, DER_clamp, strand, 0, CLAMP_DIRECTOR, it->model.director[first]);
 }
 
 static void mirror_strand(mirror *it, uint32_t strand)
@@ -134,9 +134,9 @@ static void mirror_strand(mirror *it, uint32_t strand)
     mirror_stiffness(it, strand);
     mirror_initial_pose(it, strand);
     const double line_mass = it->model.mass[first] / (0.5 * it->model.rest_length[first]);
-    it->model.strands[strand].drag = mirror_number(it, BUNDLE_LOSS, strand, 0, LOSS_DRAG) * line_mass;
-    it->model.strands[strand].slip = mirror_number(it, BUNDLE_LOSS, strand, 0, LOSS_SLIP);
-    it->model.strands[strand].damping = mirror_number(it, BUNDLE_LOSS, strand, 0, LOSS_DAMPING);
+    it->model.strands[strand].drag = mirror_number(it, DER_loss, strand, 0, LOSS_DRAG) * line_mass;
+    it->model.strands[strand].slip = mirror_number(it, DER_loss, strand, 0, LOSS_SLIP);
+    it->model.strands[strand].damping = mirror_number(it, DER_loss, strand, 0, LOSS_DAMPING);
 }
 
 // The model's own arrays, in one list.
@@ -164,7 +164,7 @@ static sheaf_status allocate_model(mirror *it)
         model->motions[k] = original->motions[k];
         vec_set(model->motions[k].anchor, 0, 0, 0);
     }
-    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++) {
+    for (der_field array = 0; array < DER_FIELD_COUNT; array++) {
         it->arrays[array] = base_alloc(bundles_bytes(engine_bundles(it->engine), array), 1);
         if (it->arrays[array] == NULL)
             return SHEAF_ERR_MEMORY;
@@ -202,7 +202,7 @@ void mirror_close(mirror *it)
     base_free(it->model.twist);
     base_free(it->model.natural_curvature);
     base_free(it->model.natural_twist);
-    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++)
+    for (der_field array = 0; array < DER_FIELD_COUNT; array++)
         base_free(it->arrays[array]);
     state_free(it->state);
     *it = (mirror){0};
@@ -254,8 +254,8 @@ static void root_place(const mirror *it, uint32_t strand, double time, double ou
     double high[3], low[3];
     vec_copy(out, start);
     if (!bundles_is_clamped(&it->model, strand)) {
-        mirror_array_vector(it, BUNDLE_PLACE, strand, 0, PLACE_HIGH, high);
-        mirror_array_vector(it, BUNDLE_PLACE, strand, 0, PLACE_LOW, low);
+        mirror_array_vector(it, DER_place, strand, 0, PLACE_HIGH, high);
+        mirror_array_vector(it, DER_place, strand, 0, PLACE_LOW, low);
         vec_add(out, out, high);
         vec_add(out, out, low);
     } else if (motion >= 0)
@@ -268,7 +268,7 @@ void mirror_positions(const mirror *it, uint32_t strand, double time, double (*p
     vec_sub(positions[0], positions[0], it->model.position[it->model.first_vertex[strand]]);
     for (uint32_t j = 0; j + 1 < model_vertex_count(&it->model, strand); j++) {
         double edge[3];
-        mirror_array_vector(it, BUNDLE_EDGE, strand, j, 0, edge);
+        mirror_array_vector(it, DER_edge, strand, j, 0, edge);
         vec_add(positions[j + 1], positions[j], edge);
     }
 }
@@ -278,7 +278,7 @@ void mirror_positions(const mirror *it, uint32_t strand, double time, double (*p
 static void mark_held_frames(const mirror *it, uint32_t strand, ref_rod *rod)
 {
     for (uint32_t j = 0; j < rod->edge_count; j++)
-        if (!rod->angle_is_held[j] && mirror_number(it, BUNDLE_HOLD, strand, j, HOLD_FRAME) > 0) {
+        if (!rod->angle_is_held[j] && mirror_number(it, DER_hold, strand, j, HOLD_FRAME) > 0) {
             rod->angle_is_held[j] = true;
             rod->tangent_is_held[j] = false;
         }
@@ -299,18 +299,18 @@ sheaf_status mirror_start(mirror *it, uint32_t strand, double time, ref_rod *rod
     scene_origin(it, strand, rod->origin);
     root_place(it, strand, time, rod->x[0]);
     for (uint32_t i = 0; i < rod->vertex_count; i++) {
-        mirror_array_vector(it, BUNDLE_VELOCITY, strand, i, 0, rod->v[i]);
-        mirror_array_vector(it, BUNDLE_MOVE, strand, i, 0, rod->displacement[i]);
-        mirror_array_vector(it, BUNDLE_LAST_VELOCITY, strand, i, 0, rod->last_velocity[i]);
-        rod->touch[i] = mirror_number(it, BUNDLE_TOUCH, strand, i, 0);
+        mirror_array_vector(it, DER_velocity, strand, i, 0, rod->v[i]);
+        mirror_array_vector(it, DER_move, strand, i, 0, rod->displacement[i]);
+        mirror_array_vector(it, DER_last_velocity, strand, i, 0, rod->last_velocity[i]);
+        rod->touch[i] = mirror_number(it, DER_touch, strand, i, 0);
     }
     for (uint32_t j = 0; j < rod->edge_count; j++) {
         double edge[3], director[3];
-        mirror_array_vector(it, BUNDLE_EDGE, strand, j, 0, edge);
-        mirror_array_vector(it, BUNDLE_DIRECTOR, strand, j, 0, director);
+        mirror_array_vector(it, DER_edge, strand, j, 0, edge);
+        mirror_array_vector(it, DER_director, strand, j, 0, director);
         set_edge(rod, j, edge);
-        rod->tension[j] = mirror_number(it, BUNDLE_TENSION, strand, j, 0);
-        angle += j > 0 ? mirror_number(it, BUNDLE_TWIST, strand, j, 0) : 0;
+        rod->tension[j] = mirror_number(it, DER_tension, strand, j, 0);
+        angle += j > 0 ? mirror_number(it, DER_twist, strand, j, 0) : 0;
         set_frame(rod, j, director, angle, time);
     }
     *rod->record = (state_strand){.has_history = time > 0};
@@ -346,14 +346,14 @@ void mirror_place(const mirror *it, const void *scratch, uint32_t strand, ref_ro
 double mirror_mean_mass(const mirror *it, uint32_t strand)
 {
     const uint32_t tip = model_vertex_count(&it->model, strand) - 1;
-    return mirror_number(it, BUNDLE_SPAN, strand, tip, SPAN_INVERSE_MASS) *
-           mirror_number(it, BUNDLE_SPAN, strand, tip, SPAN_INERTIA) / inertia_rate(it);
+    return mirror_number(it, DER_span, strand, tip, SPAN_INVERSE_MASS) *
+           mirror_number(it, DER_span, strand, tip, SPAN_INERTIA) / inertia_rate(it);
 }
 
 void mirror_compliance(const mirror *it, uint32_t strand, const ref_rod *rod, double *compliance)
 {
     for (uint32_t j = 0; j < rod->edge_count; j++)
-        compliance[j] = 4 * mirror_number(it, BUNDLE_HOLD, strand, j, HOLD_YIELD) / mirror_mean_mass(it, strand);
+        compliance[j] = 4 * mirror_number(it, DER_hold, strand, j, HOLD_YIELD) / mirror_mean_mass(it, strand);
 }
 
 double mirror_length(const ref_rod *rod)

@@ -12,8 +12,8 @@
 
 typedef struct mirror {
     sheaf_engine *engine;
-    sheaf_model model;                // arrays of its own; ends, courses and settings shared with the engine's model
-    void *arrays[BUNDLE_ARRAY_COUNT]; // copies of the engine's arrays
+    sheaf_model model;             // arrays of its own; ends, courses and settings shared with the engine's model
+    void *arrays[DER_FIELD_COUNT]; // copies of the engine's arrays
     sheaf_state *state;
 } mirror;
 
@@ -26,8 +26,8 @@ void mirror_close(mirror *it);
 sheaf_status mirror_read(mirror *it);
 
 // Number c of the engine's arrays, and three of them from there on.
-double mirror_number(const mirror *it, bundle_array array, uint32_t strand, uint32_t vertex, uint32_t c);
-void mirror_array_vector(const mirror *it, bundle_array array, uint32_t strand, uint32_t vertex, uint32_t c,
+double mirror_number(const mirror *it, der_field array, uint32_t strand, uint32_t vertex, uint32_t c);
+void mirror_array_vector(const mirror *it, der_field array, uint32_t strand, uint32_t vertex, uint32_t c,
                          double out[3]);
 
 // Aims a rod at a strand whose state is that of the arrays, at `time`; with history when time > 0.

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-#include "kernels/slots.clh"
+#include "kernels/der/slots.clh"
+#include "kernels/world/slots.clh"
 
 enum { MOST = POPULATION_VERTEX_MOST };
 
@@ -18,16 +19,16 @@ static sheaf_status record_counts(sheaf_engine *engine, replay *it)
 {
     const bundle_set *set = engine_bundles(engine);
     const uint32_t strands = it->model->strand_count;
-    void *records = base_alloc(bundles_bytes(set, BUNDLE_RECORD), 1);
+    void *records = base_alloc(bundles_bytes(set, DER_record), 1);
     sheaf_status status = records ? SHEAF_OK : SHEAF_ERR_MEMORY;
     for (uint32_t n = 0; n < it->steps && status == SHEAF_OK; n++) {
         status = engine_step(engine, 1);
         if (status == SHEAF_OK)
-            status = engine_read_array(engine, BUNDLE_RECORD, records);
+            status = engine_read_array(engine, DER_record, records);
         for (uint32_t s = 0; s < strands && status == SHEAF_OK; s++) {
             replay_counts *counts = &it->counts[(size_t)n * strands + s];
-            counts->newton = (uint8_t)bundles_get(set, BUNDLE_RECORD, records, s, 0, RECORD_NEWTON);
-            counts->projections = (uint16_t)bundles_get(set, BUNDLE_RECORD, records, s, 0, RECORD_PROJECT);
+            counts->newton = (uint8_t)bundles_get(set, DER_record, records, s, 0, RECORD_NEWTON);
+            counts->projections = (uint16_t)bundles_get(set, DER_record, records, s, 0, RECORD_PROJECT);
         }
     }
     base_free(records);

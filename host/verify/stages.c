@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-#include "kernels/slots.clh"
+#include "kernels/der/slots.clh"
+#include "kernels/world/slots.clh"
 
 // ---- the list of comparisons
 
@@ -289,7 +290,7 @@ static bool choose_kind(stage_run *run, bundle_kind kind)
 
 static sheaf_status write_state(const stage_run *run, sheaf_engine *engine)
 {
-    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++)
+    for (der_field array = 0; array < DER_FIELD_COUNT; array++)
         if (bundles_array_is_state(array))
             SHEAF_TRY(engine_write_array(engine, array, run->start.arrays[array]));
     return SHEAF_OK;

@@ -128,8 +128,8 @@ static sheaf_status compare_edges(step_run *run, uint32_t strand)
     for (uint32_t j = 0; j + 1 < model_vertex_count(run->model, strand); j++) {
         const double rest = run->model->rest_length[first + j];
         double edge[3], director[3];
-        mirror_array_vector(&run->now, BUNDLE_EDGE, strand, j, 0, edge);
-        mirror_array_vector(&run->now, BUNDLE_DIRECTOR, strand, j, 0, director);
+        mirror_array_vector(&run->now, DER_edge, strand, j, 0, edge);
+        mirror_array_vector(&run->now, DER_director, strand, j, 0, director);
         strain = compare_larger(strain, fabs(vec_length(edge) / rest - 1));
         frame = compare_larger(frame, fabs(vec_length(director) - 1));
         frame = compare_larger(frame, fabs(vec_dot(director, edge)) / vec_length(edge));
@@ -150,9 +150,9 @@ static uint64_t hash_strand(const mirror *it, uint32_t strand)
 {
     const uint32_t vertices = model_vertex_count(&it->model, strand);
     uint64_t hash = 0;
-    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++) {
+    for (der_field array = 0; array < DER_FIELD_COUNT; array++) {
         const bool has_no_last =
-            array == BUNDLE_EDGE || array == BUNDLE_DIRECTOR || array == BUNDLE_TENSION || array == BUNDLE_TWIST;
+            array == DER_edge || array == DER_director || array == DER_tension || array == DER_twist;
         const uint32_t rows = bundles_array_is_per_strand(array) ? 1 : has_no_last ? vertices - 1 : vertices;
         for (uint32_t i = 0; bundles_array_is_state(array) && i < rows; i++)
             for (uint32_t c = 0; c < bundles_components(array); c++) {

@@ -125,12 +125,12 @@ static void keep_reference(store *s, const sheaf_model *model)
 // ---- the device
 
 // Numbers of a packed array, whatever their precision.
-static size_t number_count(const sheaf_engine *engine, bundle_array array)
+static size_t number_count(const sheaf_engine *engine, der_field array)
 {
     return bundles_bytes(engine_bundles(engine), array) / (engine_options_of(engine)->is_double ? 8 : 4);
 }
 
-static void put_numbers(sheaf_engine *engine, bundle_array array, const double *values)
+static void put_numbers(sheaf_engine *engine, der_field array, const double *values)
 {
     const bool is_double = engine_options_of(engine)->is_double;
     const size_t count = number_count(engine, array);
@@ -149,11 +149,11 @@ static sheaf_engine *open_engine(const sheaf_model *model, bool is_double)
     return engine;
 }
 
-// All arrays at time 0, [BUNDLE_ARRAY_COUNT], to be freed with free_arrays.
+// All arrays at time 0, [DER_FIELD_COUNT], to be freed with free_arrays.
 static void keep_packed(store *s, const sheaf_model *model, double **arrays)
 {
     sheaf_engine *engine = open_engine(model, true);
-    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++) {
+    for (der_field array = 0; array < DER_FIELD_COUNT; array++) {
         char what[32];
         snprintf(what, sizeof what, "packed array %d", (int)array);
         arrays[array] = malloc(number_count(engine, array) * sizeof **arrays + 1);
@@ -166,7 +166,7 @@ static void keep_packed(store *s, const sheaf_model *model, double **arrays)
 static uint64_t hash_state(sheaf_engine *engine)
 {
     uint64_t hash = 0;
-    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++) {
+    for (der_field array = 0; array < DER_FIELD_COUNT; array++) {
         const size_t size = bundles_bytes(engine_bundles(engine), array);
         void *memory = malloc(size + 1);
         check(engine_read_array(engine, array, memory), "engine_read_array");
@@ -180,7 +180,7 @@ static uint64_t hash_state(sheaf_engine *engine)
 static uint64_t run_device(const sheaf_model *model, double **arrays, bool is_double)
 {
     sheaf_engine *engine = open_engine(model, is_double);
-    for (bundle_array array = 0; array < BUNDLE_ARRAY_COUNT; array++)
+    for (der_field array = 0; array < DER_FIELD_COUNT; array++)
         put_numbers(engine, array, arrays[array]);
     check(engine_step(engine, DEVICE_STEPS), "engine_step");
     const uint64_t hash = hash_state(engine);
@@ -209,7 +209,7 @@ static void keep_hash(store *s, FILE *hashes, const char *form, uint64_t hash)
 static int run_case(const char *folder, const char *name, bool is_writing, FILE *hashes)
 {
     char path[PATH];
-    double *arrays[BUNDLE_ARRAY_COUNT] = {NULL};
+    double *arrays[DER_FIELD_COUNT] = {NULL};
     snprintf(path, sizeof path, "%s/%s.values", folder, name);
     store s = {.file = fopen(path, is_writing ? "wb" : "rb"), .is_writing = is_writing, .name = name};
     if (s.file == NULL) {
@@ -222,7 +222,7 @@ static int run_case(const char *folder, const char *name, bool is_writing, FILE 
     keep_packed(&s, model, arrays);
     keep_hash(&s, hashes, "float8", run_device(model, arrays, false));
     keep_hash(&s, hashes, "double8", run_device(model, arrays, true));
-    for (int k = 0; k < BUNDLE_ARRAY_COUNT; k++)
+    for (int k = 0; k < DER_FIELD_COUNT; k++)
         free(arrays[k]);
     sheaf_model_free(model);
     if (fclose(s.file) != 0)

@@ -149,15 +149,13 @@ struct counted_uint4 {
 
 } // namespace
 
-#define LANES(array) (volatile lane *)a->arrays[array]
+#define LANES(name, rows, size, role, geometry, start, unit, meaning) (volatile lane *)a->arrays[DER_##name],
 #define ARGUMENTS                                                                                                      \
-    LANES(BUNDLE_EDGE), LANES(BUNDLE_VELOCITY), LANES(BUNDLE_DIRECTOR), LANES(BUNDLE_TWIST), LANES(BUNDLE_MOVE),       \
-        LANES(BUNDLE_LAST_VELOCITY), LANES(BUNDLE_TENSION), LANES(BUNDLE_SPAN), LANES(BUNDLE_BEND),                    \
-        LANES(BUNDLE_TORSION), LANES(BUNDLE_CLAMP), LANES(BUNDLE_LOSS), LANES(BUNDLE_RECORD), LANES(BUNDLE_HOLD),      \
-        LANES(BUNDLE_PLACE), LANES(BUNDLE_TOUCH), (const volatile counted_uint4 *)a->entries, a->motions,              \
-        (volatile lane *)a->goals, a->colliders, NULL, a->settings, (volatile lane *)a->scratch, a->group_count,       \
-        a->collider_count, a->general_first, a->general_count, a->scratch_stride, a->bundle_first, a->bundle_end,      \
-        a->step, 0, iteration
+    DER_FIELDS(LANES)                                                                                                  \
+    (const volatile counted_uint4 *) a->entries,                                                                       \
+        a->motions, (volatile lane *)a->goals, a->colliders, NULL, a->settings, (volatile lane *)a->scratch,           \
+        a->group_count, a->collider_count, a->general_first, a->general_count, a->scratch_stride, a->bundle_first,     \
+        a->bundle_end, a->step, 0, iteration
 
 extern "C" void COUNT_FORM(const twin_arguments *a, const engine_stage stage, const int iteration)
 {

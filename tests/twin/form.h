@@ -18,17 +18,15 @@ typedef int lane_mask;
 
 #include "twin/kernels.h"
 
+#define TWIN_ARRAY(name, rows, size, role, geometry, start, unit, meaning) a->arrays[DER_##name],
+
 void TWIN_FORM(const twin_arguments *a);
 
 void TWIN_FORM(const twin_arguments *a)
 {
     work_item.width = a->width;
     for (work_item.lane = 0; work_item.lane < a->width; work_item.lane++)
-        step_fused(a->arrays[BUNDLE_EDGE], a->arrays[BUNDLE_VELOCITY], a->arrays[BUNDLE_DIRECTOR],
-                   a->arrays[BUNDLE_TWIST], a->arrays[BUNDLE_MOVE], a->arrays[BUNDLE_LAST_VELOCITY],
-                   a->arrays[BUNDLE_TENSION], a->arrays[BUNDLE_SPAN], a->arrays[BUNDLE_BEND], a->arrays[BUNDLE_TORSION],
-                   a->arrays[BUNDLE_CLAMP], a->arrays[BUNDLE_LOSS], a->arrays[BUNDLE_RECORD], a->arrays[BUNDLE_HOLD],
-                   a->arrays[BUNDLE_PLACE], a->arrays[BUNDLE_TOUCH], a->entries, a->motions, a->goals, a->colliders,
-                   NULL, a->settings, a->scratch, a->group_count, a->collider_count, a->general_first, a->general_count,
-                   a->scratch_stride, a->bundle_first, a->bundle_end, a->step, 1, 0, 0, 0, 0, NULL, NULL, NULL);
+        step_fused(DER_FIELDS(TWIN_ARRAY) a->entries, a->motions, a->goals, a->colliders, NULL, a->settings, a->scratch,
+                   a->group_count, a->collider_count, a->general_first, a->general_count, a->scratch_stride,
+                   a->bundle_first, a->bundle_end, a->step, 1, 0, 0, 0, 0, NULL, NULL, NULL);
 }
