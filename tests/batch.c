@@ -41,7 +41,7 @@ void batch_open(batch *it, double step, bool is_double)
     const engine_options options = {.lane_width = is_double ? 4 : 8, .is_double = is_double, .step = step};
     bench_demand(sheaf_model_create(it->scene, &it->model));
     sheaf_scene_free(it->scene);
-    bench_demand(engine_open(it->model, &options, &it->engine));
+    bench_demand(der_open_engine(it->model, &options, &it->engine));
     it->x = malloc(it->model->vertex_count * sizeof *it->x);
 }
 
@@ -56,7 +56,7 @@ void batch_run(batch *it, double time)
 {
     const double step = engine_options_of(it->engine)->step;
     bench_demand(engine_step(it->engine, (uint32_t)(llrint(time / step) - (long long)engine_steps(it->engine))));
-    bench_demand(engine_read(it->engine, it->x, NULL));
+    bench_demand(der_read(it->engine, it->x, NULL));
 }
 
 const double (*batch_vertices(const batch *it, uint32_t strand))[3]

@@ -2,7 +2,7 @@
 #ifndef SHEAF_TESTS_BATCH_H
 #define SHEAF_TESTS_BATCH_H
 
-#include "cl/engine.h"
+#include "der/device/device.h"
 
 typedef struct batch {
     sheaf_scene *scene; // until batch_open

@@ -3,7 +3,7 @@
 #ifndef SHEAF_TESTS_BENCH_H
 #define SHEAF_TESTS_BENCH_H
 
-#include "ref/ref.h"
+#include "der/ref/ref.h"
 
 typedef struct test_bench test_bench;
 

@@ -8,7 +8,7 @@
 #include "twin.h"
 #include "unit.h"
 
-#include "cl/engine_parts.h"
+#include "der/device/device_parts.h"
 
 enum { STRANDS = 8, STEPS_BEFORE = 3, NEWTON = 2, PROJECTIONS = 2, TWIST = 2, PASSES = 8 };
 
@@ -181,17 +181,16 @@ static void run_step(const run *r)
 // As much of an engine as bundles and settings need.
 static sheaf_engine make_engine(const sheaf_model *model)
 {
-    const bundle_options packing = {
-        .width = STRANDS, .step = model->def.step, .is_bdf2 = model->def.integrator == SHEAF_INTEGRATOR_BDF2};
-    sheaf_engine engine = {.model = model,
+    const bundle_options packing = {.width = STRANDS, .step = model->def.step};
+    der_engine own = {.has_air = model->gust_count > 0, .has_colliders = model->collider_count > 0};
+    sheaf_engine engine = {.method = &der_device,
+                           .model = model,
                            .options = {.lane_width = STRANDS,
                                        .step = model->def.step,
-                                       .newton_least = NEWTON,
-                                       .newton_most = NEWTON,
-                                       .twist_iterations = TWIST},
-                           .has_air = model->gust_count > 0,
-                           .has_colliders = model->collider_count > 0};
-    assert_int_equal(bundles_sort(model, &packing, &engine.bundles), SHEAF_OK);
+                                       .tuning = {[DER_NEWTON_MIN] = NEWTON, NEWTON, [DER_TWIST_ITERATIONS] = TWIST}}};
+    engine.own = malloc(sizeof own);
+    memcpy(engine.own, &own, sizeof own);
+    assert_int_equal(bundles_sort(&der_device.bundles, model, &packing, &engine.bundles), SHEAF_OK);
     assert_int_equal(engine.bundles.count, 1);
     return engine;
 }
@@ -241,6 +240,7 @@ bench_sheet count_sheet(bench_form form, uint32_t vertices)
     watch_nothing();
     twin_close(&it);
     bundles_free(&engine.bundles);
+    free(engine.own);
     sheaf_model_free(model);
     return sheet;
 }

@@ -7,6 +7,7 @@ extern "C" {
 #endif
 
 #include "cl/stages.h"
+#include "der/device/device.h"
 #include "twin.h"
 
 // Runs one stage on the first bundle.

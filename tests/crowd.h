@@ -3,7 +3,7 @@
 #ifndef SHEAF_TESTS_CROWD_H
 #define SHEAF_TESTS_CROWD_H
 
-#include "cl/engine.h"
+#include "der/device/device.h"
 
 typedef struct crowd {
     uint32_t strand_count;

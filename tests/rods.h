@@ -3,7 +3,7 @@
 #ifndef SHEAF_TESTS_RODS_H
 #define SHEAF_TESTS_RODS_H
 
-#include "ref/ref.h"
+#include "der/ref/ref.h"
 
 // Numbers from one stream of the library's generator.
 typedef struct rods_random {

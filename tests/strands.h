@@ -2,7 +2,7 @@
 #ifndef SHEAF_TESTS_STRANDS_H
 #define SHEAF_TESTS_STRANDS_H
 
-#include "ref/ref.h"
+#include "der/ref/ref.h"
 
 typedef struct strand_def {
     sheaf_scene_def scene;

@@ -3,7 +3,7 @@
 #include "model/balance.h"
 
 #include "base/vec.h"
-#include "ref/ref.h"
+#include "der/ref/ref.h"
 
 #include <math.h>
 #include <stdio.h>

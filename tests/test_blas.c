@@ -1,7 +1,7 @@
 // test_blas: figures summed up by BLAS are those summed up by our own kernels.
 // labels: device
 #include "cl/blas.h"
-#include "cl/engine.h"
+#include "der/device/device.h"
 
 #include <math.h>
 
@@ -13,7 +13,7 @@ static sheaf_report report_of(const sheaf_model *model, engine_options options, 
     sheaf_engine *engine;
     sheaf_report report, again;
     options.blas = wish;
-    if (engine_open(model, &options, &engine) != SHEAF_OK)
+    if (der_open_engine(model, &options, &engine) != SHEAF_OK)
         fail_msg("%s", sheaf_last_error());
     assert_int_equal(engine_step(engine, 5), SHEAF_OK);
     if (engine_report(engine, &report) != SHEAF_OK)

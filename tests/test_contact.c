@@ -1,9 +1,9 @@
 // test_contact: strands stay out of solid things, neither bounce off nor stick to them, and slide as friction lets
 // them; the engine does all this as the reference does, and strands far away do not notice. labels: device (35 s)
 #include "base/vec.h"
-#include "cl/engine.h"
 #include "cl/stages.h"
-#include "ref/ref.h"
+#include "der/device/device.h"
+#include "der/ref/ref.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -321,10 +321,10 @@ static void grass_makes_way_for_a_ball(void **state)
 static void run_form(const sheaf_model *model, const engine_options *form, uint32_t steps)
 {
     sheaf_engine *engine;
-    if (engine_open(model, form, &engine) != SHEAF_OK)
+    if (der_open_engine(model, form, &engine) != SHEAF_OK)
         fail_msg("%s", sheaf_last_error());
     assert_int_equal(engine_step(engine, steps), SHEAF_OK);
-    assert_int_equal(engine_read(engine, positions, velocities), SHEAF_OK);
+    assert_int_equal(der_read(engine, positions, velocities), SHEAF_OK);
     engine_close(engine);
 }
 
@@ -336,7 +336,8 @@ static void the_engine_does_as_the_reference_does(void **state)
     (void)state;
     enum { STEPS = 120, BEFORE = 80 };
     const engine_options usual = {.lane_width = 4, .is_double = true, .step = 1.0 / 240};
-    const engine_options thorough = {.lane_width = 4, .is_double = true, .step = 1.0 / 240, .twist_iterations = 4};
+    const engine_options thorough = {
+        .lane_width = 4, .is_double = true, .step = 1.0 / 240, .tuning = {[DER_TWIST_ITERATIONS] = 4}};
     static double expected[2][VERTICES_MOST][3];
     sheaf_model *model = make_head(skull, "0");
     sheaf_solver *reference = world_open(model, SHEAF_BACKEND_REFERENCE, true);
@@ -400,7 +401,7 @@ static void strands_that_touch_nothing_notice_nothing(void **state)
 
 static void run_stage(sheaf_engine *engine, engine_stage stage)
 {
-    for (bundle_kind kind = 0; kind < BUNDLE_KIND_COUNT; kind++)
+    for (der_kind kind = 0; kind < DER_KIND_COUNT; kind++)
         assert_int_equal(engine_run_stage(engine, kind, stage, 0), SHEAF_OK);
 }
 
@@ -409,7 +410,7 @@ static bool is_held(const sheaf_engine *engine, const void *scratch, uint32_t st
 {
     bool held = false;
     for (uint32_t i = 2; i < 9; i++)
-        held |= engine_scratch_get(engine, scratch, strand, i, Z_STIFFNESS) > 0;
+        held |= der_scratch_get(engine, scratch, strand, i, Z_STIFFNESS) > 0;
     return held;
 }
 
@@ -426,7 +427,7 @@ static void neighbours_do_not_lengthen_a_strands_reach(void **state)
         "}\n");
     const engine_options form = {.lane_width = 4, .step = 1.0 / 240, .is_staged = true};
     sheaf_engine *engine;
-    assert_int_equal(engine_open(model, &form, &engine), SHEAF_OK);
+    assert_int_equal(der_open_engine(model, &form, &engine), SHEAF_OK);
     void *scratch = malloc(engine_scratch_bytes(engine));
     assert_int_equal(engine_begin_step(engine, 0), SHEAF_OK);
     run_stage(engine, STAGE_guess);

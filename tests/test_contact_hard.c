@@ -2,7 +2,7 @@
 // tight coils shaken on a hard body, bristles pressed end-on, roots inside a body. Nothing stretches, nothing enters,
 // nothing explodes, on the engine and on the reference. labels: device
 #include "base/vec.h"
-#include "ref/ref.h"
+#include "der/ref/ref.h"
 
 #include <stdio.h>
 #include <stdlib.h>

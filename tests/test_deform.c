@@ -91,6 +91,7 @@ static void turn_cube(int frame, const double point[3], double out[3])
 }
 
 static const char hair[] = "sheaf: 1\ntime: { step: 1/240 s }\n"
+                           "step: { newton: 4 }\n" // both backends do the same work
                            "materials: { hair: { density: 1300, young: 1 GPa, shear: 0.4 GPa, radius: [60 um, 40 um], "
                            "drag: 0.2 mPa*s } }\n"
                            "motion: { skin: %s }\n"
@@ -198,6 +199,7 @@ static void roots_stay_on_a_deforming_sheet(void **state)
         write_frame("sheet.%04d.obj", frame, sheet, 4, sheet_faces, deform_frame);
     sheaf_model *model = load_model(
         "sheaf: 1\ntime: { step: 1/240 s }\n"
+        "step: { newton: 4 }\n" // both backends do the same work
         "materials: { hair: { density: 1300, young: 1 GPa, shear: 0.4 GPa, radius: 60 um, drag: 0.2 mPa*s } }\n"
         "motion: { skin: { mesh: { frames: sheet.%04d.obj, last: 7, rate: 60 Hz, start: 0.025 s, unit: cm, up: z, "
         "center: [0, 0, 1] } } }\n"

@@ -27,13 +27,13 @@ static outcome run(const sheaf_model *model, engine_options options)
     outcome it = {.positions = malloc(model->vertex_count * sizeof *it.positions),
                   .velocities = malloc(model->vertex_count * sizeof *it.positions)};
     sheaf_engine *engine;
-    if (engine_open(model, &options, &engine) != SHEAF_OK)
+    if (der_open_engine(model, &options, &engine) != SHEAF_OK)
         fail_msg("%s", sheaf_last_error());
     it.memory = engine_memory_use(engine);
     assert_int_equal(engine_step(engine, 9), SHEAF_OK);
     assert_int_equal(engine_report(engine, &it.report), SHEAF_OK); // in the middle: slices must be put back in order
     assert_int_equal(engine_step(engine, 4), SHEAF_OK);
-    assert_int_equal(engine_read(engine, it.positions, it.velocities), SHEAF_OK);
+    assert_int_equal(der_read(engine, it.positions, it.velocities), SHEAF_OK);
     engine_close(engine);
     return it;
 }
@@ -95,7 +95,7 @@ static void a_model_that_cannot_fit_is_refused_with_figures(void **fixture)
     sheaf_model *model = crowd_model(&one);
     const engine_options options = {.lane_width = 8, .step = one.step, .memory_limit = 20000};
     sheaf_engine *engine;
-    assert_int_equal(engine_open(model, &options, &engine), SHEAF_ERR_DEVICE);
+    assert_int_equal(der_open_engine(model, &options, &engine), SHEAF_ERR_DEVICE);
     assert_null(engine);
     assert_non_null(strstr(sheaf_last_error(), "40 vertices"));
     assert_non_null(strstr(sheaf_last_error(), "MiB"));
@@ -108,7 +108,7 @@ static double longest_launch(const sheaf_model *model)
 {
     const engine_options options = {.lane_width = 8, .step = model->def.step};
     sheaf_engine *engine;
-    assert_int_equal(engine_open(model, &options, &engine), SHEAF_OK);
+    assert_int_equal(der_open_engine(model, &options, &engine), SHEAF_OK);
     assert_int_equal(engine_step(engine, 40), SHEAF_OK);
     assert_int_equal(engine_wait(engine), SHEAF_OK);
     const double longest = engine_longest_launch(engine);

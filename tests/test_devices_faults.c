@@ -48,16 +48,16 @@ static sheaf_status use_engine(sheaf_engine *engine, double (*positions)[3])
 {
     sheaf_report report;
     SHEAF_TRY(engine_step(engine, 3));
-    SHEAF_TRY(engine_read(engine, positions, NULL));
+    SHEAF_TRY(der_read(engine, positions, NULL));
     SHEAF_TRY(engine_step(engine, 2));
     SHEAF_TRY(engine_report(engine, &report));
-    return engine_read(engine, positions, NULL);
+    return der_read(engine, positions, NULL);
 }
 
 static sheaf_status run(const sheaf_model *model, const engine_options *wanted, double (*positions)[3])
 {
     sheaf_engine *engine;
-    sheaf_status status = engine_open(model, wanted, &engine);
+    sheaf_status status = der_open_engine(model, wanted, &engine);
     if (status != SHEAF_OK) {
         assert_null(engine);
         return status;
@@ -132,7 +132,7 @@ static void check_hang(double time_limit, double most)
     engine_options limited = options;
     sheaf_engine *engine;
     limited.time_limit = time_limit;
-    assert_int_equal(engine_open(model, &limited, &engine), SHEAF_OK);
+    assert_int_equal(der_open_engine(model, &limited, &engine), SHEAF_OK);
     fault_arm((fault_plan){.mode = FAULT_HANG});
     const double start = base_clock();
     assert_int_equal(use_engine(engine, positions), SHEAF_ERR_DEVICE);
@@ -164,7 +164,7 @@ static void check_less(const crowd *c, uint32_t lane_width, fault_plan less, uin
     sheaf_engine *engine;
     assert_int_equal(run(model, &wanted, expected), SHEAF_OK);
     fault_arm(less);
-    if (engine_open(model, &wanted, &engine) != SHEAF_OK)
+    if (der_open_engine(model, &wanted, &engine) != SHEAF_OK)
         fail_msg("%s", sheaf_last_error());
     assert_true(engine_memory_use(engine).slice_count >= least_slices);
     assert_int_equal(use_engine(engine, positions), SHEAF_OK);
@@ -192,7 +192,7 @@ static void double_needs_a_device_that_has_it(void **fixture)
     sheaf_engine *engine;
     wanted.is_double = true;
     fault_arm((fault_plan){.lacks_fp64 = true});
-    assert_int_equal(engine_open(model, &wanted, &engine), SHEAF_ERR_DEVICE);
+    assert_int_equal(der_open_engine(model, &wanted, &engine), SHEAF_ERR_DEVICE);
     fault_arm((fault_plan){0});
     assert_non_null(strstr(sheaf_last_error(), "double precision"));
     sheaf_model_free(model);

@@ -2,8 +2,8 @@
 // little wrong; the trial of lane widths; falling back to the reference.
 // labels: device
 #include "cl/parts.h"
-#include "cl/width.h"
-#include "solver/selftest.h"
+#include "der/device/selftest.h"
+#include "der/device/width.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 static sheaf_engine *open_engine(const sheaf_model *model, const engine_options *options)
 {
     sheaf_engine *engine;
-    if (engine_open(model, options, &engine) != SHEAF_OK)
+    if (der_open_engine(model, options, &engine) != SHEAF_OK)
         fail_msg("%s", sheaf_last_error());
     return engine;
 }

@@ -1,7 +1,7 @@
 // test_engine: the engine against the reference from the same start, replaying the engine's schedule.
 // labels: slow;device (70 s)
-#include "cl/engine.h"
-#include "ref/ref.h"
+#include "der/device/device.h"
+#include "der/ref/ref.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -253,7 +253,7 @@ typedef struct pair {
 
 static void open_pair(pair *p, const engine_options *options)
 {
-    if (engine_open(p->model, options, &p->engine) != SHEAF_OK)
+    if (der_open_engine(p->model, options, &p->engine) != SHEAF_OK)
         fail_msg("%s", sheaf_last_error());
     assert_int_equal(state_create(p->model, &p->state), SHEAF_OK);
     p->positions = malloc(p->model->vertex_count * sizeof *p->positions);
@@ -293,7 +293,7 @@ static double advance(pair *p, uint32_t steps)
     for (; p->done < steps; p->done++)
         for (uint32_t s = 0; s < STRANDS; s++)
             step_reference(p, &p->rods[s]);
-    assert_int_equal(engine_read(p->engine, p->positions, NULL), SHEAF_OK);
+    assert_int_equal(der_read(p->engine, p->positions, NULL), SHEAF_OK);
     return compare(p->model, p->state, p->positions);
 }
 
@@ -348,9 +348,9 @@ static void check_push(uint32_t width, bool is_double, double rounding, const do
     open_pair(&p, &options);
     double(*before)[3] = malloc(count * sizeof *before), (*after)[3] = malloc(count * sizeof *after);
     (void)advance(&p, 5);
-    assert_int_equal(engine_read(p.engine, NULL, before), SHEAF_OK);
-    assert_int_equal(engine_push(p.engine, strand, vertex, change), SHEAF_OK);
-    assert_int_equal(engine_read(p.engine, NULL, after), SHEAF_OK);
+    assert_int_equal(der_read(p.engine, NULL, before), SHEAF_OK);
+    assert_int_equal(der_push(p.engine, strand, vertex, change), SHEAF_OK);
+    assert_int_equal(der_read(p.engine, NULL, after), SHEAF_OK);
     for (uint64_t k = 0; k < count; k++)
         for (int c = 0; c < 3; c++)
             assert_close(after[k][c], before[k][c] + (k == pushed ? change[c] : 0), k == pushed ? rounding : 0);

@@ -2,7 +2,7 @@
 // start-of-step gradients. The reference's own course is followed in test_step.
 // labels: slow;device
 #include "base/vec.h"
-#include "cl/engine.h"
+#include "der/device/device.h"
 
 #include <stdio.h>
 
@@ -43,14 +43,14 @@ static void let_go(follower *f, double share_of_limit, bool is_double)
     def.strand.radius = 0.33;
     def.strand.pitch = 0.5;
     f->rod = strand_open(&def);
-    if (engine_open(f->rod.model, &options, &f->engine) != SHEAF_OK)
+    if (der_open_engine(f->rod.model, &options, &f->engine) != SHEAF_OK)
         fail_msg("%s", sheaf_last_error());
 }
 
 static void step_and_read(follower *f, uint32_t steps)
 {
     assert_int_equal(engine_step(f->engine, steps), SHEAF_OK);
-    assert_int_equal(engine_read(f->engine, f->x, f->v), SHEAF_OK);
+    assert_int_equal(der_read(f->engine, f->x, f->v), SHEAF_OK);
 }
 
 // Energy at x_n with (v_n + v_{n+1}) / 2; takes a step.

@@ -1,5 +1,5 @@
 // test_guard: a strand whose numbers go bad is named, put back and frozen, and its neighbours never notice.
-#include "ref/ref.h"
+#include "der/ref/ref.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
 // and written in between.
 // labels: device
 #include "cl/stages.h"
+#include "der/device/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,18 +49,18 @@ static sheaf_engine *open_engine(const sheaf_model *model, bool is_staged)
 {
     const engine_options options = {.lane_width = 8, .is_staged = is_staged, .step = step};
     sheaf_engine *engine;
-    if (engine_open(model, &options, &engine) != SHEAF_OK)
+    if (der_open_engine(model, &options, &engine) != SHEAF_OK)
         fail_msg("%s", sheaf_last_error());
     return engine;
 }
 
-static void run(sheaf_engine *engine, bundle_kind kind, engine_stage stage, int32_t iteration)
+static void run(sheaf_engine *engine, der_kind kind, engine_stage stage, int32_t iteration)
 {
     if (engine_run_stage(engine, kind, stage, iteration) != SHEAF_OK)
         fail_msg("%s", sheaf_last_error());
 }
 
-static void run_implicit_step(sheaf_engine *engine, bundle_kind kind)
+static void run_implicit_step(sheaf_engine *engine, der_kind kind)
 {
     static const engine_stage newton[] = {STAGE_newton, STAGE_frames,   STAGE_curvature,
                                           STAGE_twist,  STAGE_assemble, STAGE_solve};
@@ -88,12 +89,12 @@ static void stages_make_up_a_step(void **fixture)
     (void)fixture;
     sheaf_model *model = make_model(SHEAF_INTEGRATOR_BDF2);
     sheaf_engine *pieces = open_engine(model, true), *whole = open_engine(model, false);
-    for (bundle_kind kind = 0; kind < BUNDLE_KIND_COUNT; kind++)
-        if (kind == BUNDLE_EVEN || kind == BUNDLE_PADDED || kind == BUNDLE_GENERAL)
+    for (der_kind kind = 0; kind < DER_KIND_COUNT; kind++)
+        if (kind == DER_EVEN || kind == DER_PADDED || kind == DER_GENERAL)
             assert_true(engine_bundles(pieces)->kind_first[kind] < engine_bundles(pieces)->kind_first[kind + 1]);
     for (uint64_t n = 0; n < STEPS; n++) {
         assert_int_equal(engine_begin_step(pieces, n), SHEAF_OK);
-        for (bundle_kind kind = 0; kind < BUNDLE_KIND_COUNT; kind++)
+        for (der_kind kind = 0; kind < DER_KIND_COUNT; kind++)
             if (engine_bundles(pieces)->kind_first[kind] < engine_bundles(pieces)->kind_first[kind + 1])
                 run_implicit_step(pieces, kind);
     }
@@ -116,22 +117,21 @@ static void scratch_is_found_by_strand(void **fixture)
     float *scratch = malloc(engine_scratch_bytes(engine)), *edges = malloc(bundles_bytes(set, DER_edge));
     assert_int_equal(engine_begin_step(engine, 0), SHEAF_OK);
     assert_int_equal(engine_read_array(engine, DER_edge, edges), SHEAF_OK);
-    run(engine, BUNDLE_GENERAL, STAGE_start, 0);
+    run(engine, DER_GENERAL, STAGE_start, 0);
     assert_int_equal(engine_read_scratch(engine, scratch), SHEAF_OK);
     for (uint32_t s = 2; s < STRANDS; s += 3)
         for (uint32_t j = 0; j + 1 < model_vertex_count(model, s); j++)
             for (uint32_t c = 0; c < 3; c++) {
-                const double edge = engine_scratch_get(engine, scratch, s, j, Z_EDGE + c);
+                const double edge = der_scratch_get(engine, scratch, s, j, Z_EDGE + c);
                 assert_true(edge == bundles_get(set, DER_edge, edges, s, j, c));
             }
     for (uint32_t c = 0; c < 3; c++) // straight: the tangent of the first edge along the second
-        engine_scratch_set(engine, scratch, 5, 0, Z_TANGENT + c,
-                           engine_scratch_get(engine, scratch, 5, 1, Z_TANGENT + c));
+        engine_scratch_set(engine, scratch, 5, 0, Z_TANGENT + c, der_scratch_get(engine, scratch, 5, 1, Z_TANGENT + c));
     assert_int_equal(engine_write_scratch(engine, scratch), SHEAF_OK);
-    run(engine, BUNDLE_GENERAL, STAGE_curvature, 0);
+    run(engine, DER_GENERAL, STAGE_curvature, 0);
     assert_int_equal(engine_read_scratch(engine, scratch), SHEAF_OK);
-    assert_close(engine_scratch_get(engine, scratch, 5, 1, Z_CURVATURE + 2), 0, 1e-6);
-    assert_true(fabs(engine_scratch_get(engine, scratch, 8, 1, Z_CURVATURE + 2)) > 1e-3);
+    assert_close(der_scratch_get(engine, scratch, 5, 1, Z_CURVATURE + 2), 0, 1e-6);
+    assert_true(fabs(der_scratch_get(engine, scratch, 8, 1, Z_CURVATURE + 2)) > 1e-3);
     free(scratch);
     free(edges);
     engine_close(engine);
@@ -164,7 +164,7 @@ static void every_array_has_room(void **fixture)
 {
     (void)fixture;
     for (der_field array = 0; array < DER_FIELD_COUNT; array++)
-        assert_true(bundles_components(array) > 0);
+        assert_true(der_device.bundles.fields[array].components > 0);
 }
 
 static void fused_engines_have_no_stages(void **fixture)
@@ -172,7 +172,7 @@ static void fused_engines_have_no_stages(void **fixture)
     (void)fixture;
     sheaf_model *model = make_model(SHEAF_INTEGRATOR_BDF2);
     sheaf_engine *engine = open_engine(model, false);
-    assert_int_equal(engine_run_stage(engine, BUNDLE_EVEN, STAGE_guess, 0), SHEAF_ERR_USAGE);
+    assert_int_equal(engine_run_stage(engine, DER_EVEN, STAGE_guess, 0), SHEAF_ERR_USAGE);
     engine_close(engine);
     sheaf_model_free(model);
 }

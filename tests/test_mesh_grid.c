@@ -1,7 +1,7 @@
 // test_mesh_grid: distances of meshes on grids are those of the body they stand for, and strands meet a mesh as they
 // meet that body, on the engine as on the reference. labels: device
 #include "base/vec.h"
-#include "ref/ref.h"
+#include "der/ref/ref.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // test_model: scenes compiled to arrays, against numbers worked out by hand; and states made from them.
 #include "base/vec.h"
-#include "ref/ref.h"
+#include "der/ref/ref.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // test_parts: models that keep no arrays over vertices give the same strands, the same steps and the same figures.
 // labels: device
 #include "base/vec.h"
-#include "cl/engine.h"
+#include "der/device/device.h"
 #include "model/state.h"
 #include "solver/solver.h"
 

@@ -3,6 +3,7 @@
 // way to share out the work, for test_same_bits_threads.sh. labels: device (50 s)
 #include "base/base.h"
 #include "cl/stages.h"
+#include "der/device/device.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -29,7 +30,7 @@ static sheaf_engine *open_engine(const sheaf_model *model, engine_options option
 {
     sheaf_engine *engine;
     options.step = model->def.step;
-    if (engine_open(model, &options, &engine) != SHEAF_OK)
+    if (der_open_engine(model, &options, &engine) != SHEAF_OK)
         fail_msg("%s", sheaf_last_error());
     return engine;
 }
@@ -48,7 +49,7 @@ static void read_motion(sheaf_engine *engine, const crowd *c, motion *it)
     const sheaf_model *model = engine_model(engine);
     *it = (motion){.memory = malloc(2 * model->vertex_count * sizeof *it->memory)};
     assert_non_null(it->memory);
-    assert_int_equal(engine_read(engine, it->memory, it->memory + model->vertex_count), SHEAF_OK);
+    assert_int_equal(der_read(engine, it->memory, it->memory + model->vertex_count), SHEAF_OK);
     for (uint32_t s = 0; s < model->strand_count; s++) {
         const uint32_t member = c->members ? c->members[s] : s;
         it->positions[member] = it->memory + model->first_vertex[s];
@@ -255,7 +256,7 @@ static void check_incident(sheaf_engine *engine, const poison *p)
 {
     engine_freeze freezes[STRANDS];
     uint32_t count;
-    assert_int_equal(engine_freezes(engine, freezes, &count), SHEAF_OK);
+    assert_int_equal(der_freezes(engine, freezes, &count), SHEAF_OK);
     assert_int_equal(count, 1);
     printf("  %s of vertex %u of strand %u is %g in step %" PRIu64 "\n", freezes[0].quantity, freezes[0].vertex,
            freezes[0].strand, freezes[0].value, freezes[0].step);

@@ -173,7 +173,7 @@ static watch open_watch(sheaf_model *model, uint32_t rate)
     assert_int_equal(device_find(options.device, &info), SHEAF_OK);
     options.is_double = accelerated_needs_double(model, options.step, &info);
     options.lane_width = options.is_double ? 4 : 8;
-    if (engine_open(model, &options, &w.engine) != SHEAF_OK)
+    if (der_open_engine(model, &options, &w.engine) != SHEAF_OK)
         fail_msg("%s", sheaf_last_error());
     return w;
 }
@@ -200,7 +200,7 @@ static void look_at(watch *w, uint32_t strand)
 
 static void look(watch *w)
 {
-    assert_int_equal(engine_read(w->engine, w->positions, NULL), SHEAF_OK);
+    assert_int_equal(der_read(w->engine, w->positions, NULL), SHEAF_OK);
     for (uint32_t s = 0; s < w->model->strand_count; s++)
         look_at(w, s);
 }
@@ -227,7 +227,7 @@ static void expect(watch *w, const member *members)
     for (uint32_t s = 0; s < w->model->strand_count; s++)
         print_record(w, &members[s], s, records);
     free(records);
-    assert_int_equal(engine_freezes(w->engine, freezes, &frozen), SHEAF_OK);
+    assert_int_equal(der_freezes(w->engine, freezes, &frozen), SHEAF_OK);
     assert_int_equal(frozen, 0);
     for (uint32_t s = 0; s < w->model->strand_count; s++)
         assert_true(w->strain[s] <= 1e-4);

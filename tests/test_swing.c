@@ -2,7 +2,7 @@
 // same 31 edges. A settled tip flatters large steps; a moving one does not.
 // labels: slow;device
 #include "base/vec.h"
-#include "cl/engine.h"
+#include "der/device/device.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -56,13 +56,13 @@ static tips swing_on_engine(uint32_t rate, uint32_t newton)
     def.scene.newton = newton;
     def.scene.projection_tolerance = 2e-5;
     strand it = strand_open(&def);
-    if (engine_open(it.model, &options, &engine) != SHEAF_OK)
+    if (der_open_engine(it.model, &options, &engine) != SHEAF_OK)
         fail_msg("%s", sheaf_last_error());
     for (int k = 0; k < TIMES; k++) {
         double positions[VERTICES][3];
         const uint64_t steps = (uint64_t)llrint(times[k] * rate) - engine_steps(engine);
         assert_int_equal(engine_step(engine, (uint32_t)steps), SHEAF_OK);
-        assert_int_equal(engine_read(engine, positions, NULL), SHEAF_OK);
+        assert_int_equal(der_read(engine, positions, NULL), SHEAF_OK);
         vec_copy(found.at[k], positions[VERTICES - 1]);
     }
     engine_close(engine);

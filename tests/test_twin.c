@@ -21,7 +21,7 @@ static sheaf_engine *open_engine(const sheaf_model *model, uint32_t lane_width)
 {
     const engine_options options = {.lane_width = lane_width, .step = model->def.step};
     sheaf_engine *engine;
-    if (engine_open(model, &options, &engine) != SHEAF_OK)
+    if (der_open_engine(model, &options, &engine) != SHEAF_OK)
         fail_msg("%s", sheaf_last_error());
     return engine;
 }
@@ -43,7 +43,7 @@ static size_t count_differences(sheaf_engine *engine, const twin *other, der_fie
     return differences;
 }
 
-static bool has_kind(const sheaf_engine *engine, bundle_kind kind)
+static bool has_kind(const sheaf_engine *engine, der_kind kind)
 {
     const uint32_t *first = engine_bundles(engine)->kind_first;
     return first[kind] < first[kind + 1];
@@ -51,7 +51,7 @@ static bool has_kind(const sheaf_engine *engine, bundle_kind kind)
 
 // Steps both and compares all that kernels write, more than once: an error may hide behind a later one. Both kinds of
 // bundles must be among them.
-static void compare(const sheaf_model *model, const char *name, bundle_kind kind, bundle_kind another)
+static void compare(const sheaf_model *model, const char *name, der_kind kind, der_kind another)
 {
     const uint32_t lane_width = is_small ? 4 : 8;
     sheaf_engine *engine = open_engine(model, lane_width);
@@ -63,7 +63,7 @@ static void compare(const sheaf_model *model, const char *name, bundle_kind kind
         assert_int_equal(engine_step(engine, steps), SHEAF_OK);
         twin_step(&other, steps);
         for (der_field array = 0; array < DER_FIELD_COUNT; array++)
-            if (bundles_array_is_state(array))
+            if ((der_device.bundles.fields[array].role == FIELD_ROLE_STATE))
                 differences += count_differences(engine, &other, array, &compared);
     }
     printf("%-28s float%-2u %u steps: %zu numbers, %zu differ\n", name, lane_width, stops * steps, compared,
@@ -89,7 +89,7 @@ static void compare_crowd(sheaf_integrator integrator, const char *name)
 {
     const crowd plain = make_crowd(integrator);
     sheaf_model *model = crowd_model(&plain);
-    compare(model, name, is_small ? BUNDLE_PADDED : BUNDLE_EVEN, BUNDLE_GENERAL);
+    compare(model, name, is_small ? DER_PADDED : DER_EVEN, DER_GENERAL);
     sheaf_model_free(model);
 }
 
@@ -116,7 +116,7 @@ static void compare_damped(sheaf_integrator integrator, const char *name)
     crowd damped = make_crowd(integrator);
     damped.is_damped = true;
     sheaf_model *model = crowd_model(&damped);
-    compare(model, name, BUNDLE_PADDED_DAMPED, BUNDLE_GENERAL_DAMPED);
+    compare(model, name, DER_PADDED_DAMPED, DER_GENERAL_DAMPED);
     sheaf_model_free(model);
 }
 
@@ -139,7 +139,7 @@ static void relaxations_are_those_of_the_twin(void **state)
     model->def.projection_iterations = 20;
     for (sheaf_projector projector = SHEAF_PROJECTOR_JACOBI; projector <= SHEAF_PROJECTOR_RED_BLACK; projector++) {
         model->def.projector = projector;
-        compare(model, names[projector], BUNDLE_EVEN, BUNDLE_EVEN);
+        compare(model, names[projector], DER_EVEN, DER_EVEN);
     }
     sheaf_model_free(model);
 }

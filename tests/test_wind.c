@@ -1,7 +1,7 @@
 // test_wind: gusts have no divergence, travel with the wind and are as strong as asked; drag may be weaker along a
 // strand than across it; the engine feels both as the reference does, in both schedules. labels: device (50 s)
 #include "base/vec.h"
-#include "cl/engine.h"
+#include "der/device/device.h"
 #include "model/model.h"
 
 #include <stdio.h>
@@ -178,10 +178,10 @@ static void forms_give_the_same_bits(void **state)
     sheaf_model *model = read_model("bdf2", 1.5, 3500, 0.6);
     for (int k = 0; k < 3; k++) {
         sheaf_engine *engine;
-        if (engine_open(model, &forms[k], &engine) != SHEAF_OK)
+        if (der_open_engine(model, &forms[k], &engine) != SHEAF_OK)
             fail_msg("%s", sheaf_last_error());
         assert_int_equal(engine_step(engine, 10), SHEAF_OK);
-        assert_int_equal(engine_read(engine, k == 0 ? first : now, NULL), SHEAF_OK);
+        assert_int_equal(der_read(engine, k == 0 ? first : now, NULL), SHEAF_OK);
         engine_close(engine);
         assert_true(k == 0 || memcmp(first, now, sizeof now) == 0);
     }

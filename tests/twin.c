@@ -2,8 +2,9 @@
 #include "twin.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "cl/engine_parts.h"
+#include "der/device/device_parts.h"
 
 #include "unit.h"
 
@@ -26,7 +27,7 @@ TWIN_KINDS(euler, DECLARE_FORM)
 TWIN_KINDS(explicit, DECLARE_FORM)
 
 #define NAME_FORM(integrator, kind) twin_##integrator##_##kind,
-static twin_form *const forms[][BUNDLE_KIND_COUNT] = {
+static twin_form *const forms[][DER_KIND_COUNT] = {
     [SHEAF_INTEGRATOR_BDF2] = {TWIN_KINDS(bdf2, NAME_FORM)},
     [SHEAF_INTEGRATOR_EULER] = {TWIN_KINDS(euler, NAME_FORM)},
     [SHEAF_INTEGRATOR_EXPLICIT] = {TWIN_KINDS(explicit, NAME_FORM)},
@@ -34,10 +35,10 @@ static twin_form *const forms[][BUNDLE_KIND_COUNT] = {
 
 // Relaxing projectors, explicit steps of even bundles.
 twin_form twin_jacobi, twin_chebyshev, twin_red_black;
-static twin_form *const relaxing_forms[][BUNDLE_KIND_COUNT] = {
-    [SHEAF_PROJECTOR_JACOBI] = {[BUNDLE_EVEN] = twin_jacobi},
-    [SHEAF_PROJECTOR_CHEBYSHEV] = {[BUNDLE_EVEN] = twin_chebyshev},
-    [SHEAF_PROJECTOR_RED_BLACK] = {[BUNDLE_EVEN] = twin_red_black},
+static twin_form *const relaxing_forms[][DER_KIND_COUNT] = {
+    [SHEAF_PROJECTOR_JACOBI] = {[DER_EVEN] = twin_jacobi},
+    [SHEAF_PROJECTOR_CHEBYSHEV] = {[DER_EVEN] = twin_chebyshev},
+    [SHEAF_PROJECTOR_RED_BLACK] = {[DER_EVEN] = twin_red_black},
 };
 
 // ---- memory
@@ -49,10 +50,29 @@ static void *allocate(size_t size)
     return memory;
 }
 
+static const engine_input *find_input(const char *name)
+{
+    for (uint32_t k = 0; k < der_device.input_count; k++)
+        if (strcmp(der_device.inputs[k].name, name) == 0)
+            return &der_device.inputs[k];
+    fail_msg("no input is called %s", name);
+    return NULL;
+}
+
+static size_t input_bytes(const sheaf_engine *engine, const char *name)
+{
+    return find_input(name)->bytes(engine, 0, engine_bundles(engine)->count);
+}
+
+static void write_input(const twin *it, const char *name, void *memory)
+{
+    find_input(name)->write(it->engine, 0, engine_bundles(it->engine)->count, it->arguments.step, memory);
+}
+
 twin twin_open(const sheaf_engine *engine)
 {
     const bundle_set *set = engine_bundles(engine);
-    const uint32_t general = set->kind_first[BUNDLE_GENERAL];
+    const uint32_t general = set->kind_first[DER_GENERAL];
     twin it = {.engine = engine};
     twin_arguments *a = &it.arguments;
     double settings[SETTING_SIZE];
@@ -65,12 +85,12 @@ twin twin_open(const sheaf_engine *engine)
     }
     bundles_close_source(&source);
     a->entries = set->entries;
-    a->motions = allocate(bundles_motion_bytes(set));
-    a->goals = allocate(bundles_goal_bytes(set, set->count - general));
-    a->colliders = allocate(bundles_collider_bytes(set));
+    a->motions = allocate(input_bytes(engine, "motions"));
+    a->goals = allocate(input_bytes(engine, "goals"));
+    a->colliders = allocate(input_bytes(engine, "colliders"));
     a->settings = allocate(SETTING_SIZE * sizeof *a->settings);
     a->scratch = allocate(engine_scratch_size(engine));
-    engine_settings(engine, settings);
+    der_settings(engine, settings);
     for (int k = 0; k < SETTING_SIZE; k++)
         a->settings[k] = (float)settings[k];
     a->width = set->options.width;
@@ -98,20 +118,16 @@ void twin_close(twin *it)
 
 void twin_set_ends(twin *it)
 {
-    const bundle_set *set = engine_bundles(it->engine);
-    const double step = engine_options_of(it->engine)->step, t0 = it->arguments.step * step,
-                 t1 = (it->arguments.step + 1) * step;
-    const bool is_explicit = set->model->def.integrator == SHEAF_INTEGRATOR_EXPLICIT;
-    bundles_motion(set, t0, t1, is_explicit ? t0 : t1, it->arguments.motions);
-    bundles_colliders(set, t0, t1, it->arguments.colliders);
-    bundles_goals(set, it->arguments.general_first, set->count, t0, t1, is_explicit ? t0 : t1, it->arguments.goals);
+    write_input(it, "motions", it->arguments.motions);
+    write_input(it, "colliders", it->arguments.colliders);
+    write_input(it, "goals", it->arguments.goals);
 }
 
-void twin_step_with(twin *it, twin_form *const steppers[BUNDLE_KIND_COUNT])
+void twin_step_with(twin *it, twin_form *const steppers[DER_KIND_COUNT])
 {
     const bundle_set *set = engine_bundles(it->engine);
     twin_set_ends(it);
-    for (bundle_kind kind = 0; kind < BUNDLE_KIND_COUNT; kind++) {
+    for (der_kind kind = 0; kind < DER_KIND_COUNT; kind++) {
         it->arguments.bundle_first = set->kind_first[kind];
         it->arguments.bundle_end = set->kind_first[kind + 1];
         if (set->kind_first[kind] == set->kind_first[kind + 1])

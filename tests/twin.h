@@ -4,7 +4,7 @@
 #ifndef SHEAF_TESTS_TWIN_H
 #define SHEAF_TESTS_TWIN_H
 
-#include "cl/engine.h"
+#include "der/device/device.h"
 
 // What a form of the kernels is given, as in kernels/der/bundle.clh.
 typedef struct twin_arguments {
@@ -37,6 +37,6 @@ void twin_set_ends(twin *it);
 void twin_step(twin *it, uint32_t count);
 
 // Takes one step with the given form for each kind of bundles the model has.
-void twin_step_with(twin *it, twin_form *const forms[BUNDLE_KIND_COUNT]);
+void twin_step_with(twin *it, twin_form *const forms[DER_KIND_COUNT]);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "ref/ref.h"
+#include "der/ref/ref.h"
 #include "unit.h"
 
 sheaf_model *world_model(const char *text)

@@ -1,7 +1,7 @@
 // measure: timing of workloads.
 #include "bench/measure.h"
 
-#include "cl/engine.h"
+#include "der/device/device.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -90,9 +90,9 @@ static sheaf_status open_engine(uint32_t device, const bench_case *what, station
         .lane_width = what->lane_width,
         .is_staged = what->is_staged,
         .step = it->model->def.step,
-        .twist_iterations = bench_workload_twist_iterations(what->workload),
+        .tuning = {[DER_TWIST_ITERATIONS] = bench_workload_twist_iterations(what->workload)},
     };
-    return engine_open(it->model, &options, &it->engine);
+    return der_open_engine(it->model, &options, &it->engine);
 }
 
 static sheaf_status open_station(uint32_t device, const bench_case *cases, uint32_t k, bench_effort effort,
@@ -140,7 +140,7 @@ static sheaf_status film(sheaf_engine *engine, uint32_t steps)
 // Steps of a round; seconds that all of them took, and those of every stage.
 static sheaf_status run_round(station *it, bool is_filmed, double *seconds)
 {
-    engine_stage_time before[STAGE_COUNT], after[STAGE_COUNT];
+    engine_stage_time before[ENGINE_STAGES_MAX], after[ENGINE_STAGES_MAX];
     SHEAF_TRY(engine_stage_times(it->engine, before));
     const double start = base_clock();
     SHEAF_TRY(is_filmed ? film(it->engine, it->steps) : engine_step(it->engine, it->steps));

@@ -5,7 +5,8 @@
 #include "base/text.h"
 #include "bench/measure.h"
 #include "cl/stages.h"
-#include "cl/width.h"
+#include "der/device/device.h"
+#include "der/device/width.h"
 #include "solver/solver.h"
 
 enum { ROUNDS = 5, ONE_STEPS = 400, BATCH_STEPS = 80, QUICK_STEPS = 8 }; // of a round
@@ -131,7 +132,7 @@ static sheaf_status time_engine(const sheaf_model *model, const engine_options *
                                 sheaf_report *report)
 {
     sheaf_engine *engine;
-    SHEAF_TRY(engine_open(model, options, &engine));
+    SHEAF_TRY(der_open_engine(model, options, &engine));
     sheaf_status status = time_steps(step_engine, engine, how, seconds);
     *seconds /= sheaf_model_strand_count(model);
     if (status == SHEAF_OK)
@@ -144,12 +145,12 @@ static sheaf_status time_engine(const sheaf_model *model, const engine_options *
 static sheaf_status time_stages(const sheaf_model *model, const engine_options *options, effort how,
                                 bench_paper_times *times)
 {
-    engine_stage_time stages[STAGE_COUNT];
+    engine_stage_time stages[ENGINE_STAGES_MAX];
     engine_options staged = *options;
     sheaf_engine *engine;
     double whole;
     staged.is_staged = true;
-    SHEAF_TRY(engine_open(model, &staged, &engine));
+    SHEAF_TRY(der_open_engine(model, &staged, &engine));
     sheaf_status status = time_steps(step_engine, engine, how, &whole);
     if (status == SHEAF_OK)
         status = engine_stage_times(engine, stages);

@@ -1,7 +1,7 @@
 // plan: cases and bars of benchmarks.
 #include "bench/plan.h"
 
-#include "cl/width.h"
+#include "der/device/width.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 #define SHEAF_BENCH_WORKLOAD_H
 
 #include "cl/stages.h"
+#include "der/device/device.h"
 #include "model/model.h"
 
 typedef enum bench_workload {

@@ -1,253 +1,18 @@
-// bundles: sorting strands and packing their arrays.
+// bundles: where every number of a packed field lies, and filling fields from a model.
 #include "cl/bundles.h"
 
-#include "base/vec.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "kernels/der/slots.clh"
-#include "kernels/world/slots.clh"
-
-// ---- which strands fit the clamped-root kernels
-
-static bool course_is_zero(const sheaf_course *course)
-{
-    return course->kind != SHEAF_COURSE_KEYS && course->value == 0;
-}
-
-static bool courses_are_zero(const sheaf_course courses[3])
-{
-    return course_is_zero(&courses[0]) && course_is_zero(&courses[1]) && course_is_zero(&courses[2]);
-}
-
-static bool end_is_loaded(const sheaf_end_def *end)
-{
-    return !courses_are_zero(end->force) || !courses_are_zero(end->couple);
-}
-
-bool bundles_is_clamped(const sheaf_model *model, uint32_t strand)
-{
-    const sheaf_end_def *root = model->strands[strand].root, *tip = model->strands[strand].tip;
-    const bool clamped = root->hold_position && root->hold_tangent && root->hold_angle && !root->slide;
-    const bool steady = courses_are_zero(root->move) && course_is_zero(&root->turn) && course_is_zero(&root->twist);
-    const bool free = !tip->hold_position && !tip->hold_tangent && !tip->hold_angle;
-    return clamped && steady && free && model->strands[strand].skin == NULL && !end_is_loaded(root) &&
-           !end_is_loaded(tip) && model->strands[strand].hold_count == 0 && model_vertex_count(model, strand) >= 5;
-}
-
-void bundles_origin(const sheaf_model *model, uint32_t strand, double time, double out[3])
-{
-    model_jump jump;
-    vec_copy(out, model->strands[strand].origin);
-    if (!bundles_is_clamped(model, strand) && model_strand_jump(model, strand, 0, time, &jump))
-        model_jump_point(&jump, out, out);
-}
-
-static const char *why_strand_does_not_fit(const model_strand *strand)
-{
-    if (strand->closed)
-        return "it is closed";
-    uint32_t courses = 0;
-    for (uint32_t k = 0; k < strand->hold_count; k++) {
-        courses += !course_is_zero(&strand->holds[k].twist);
-        if (scene_course(&strand->holds[k].twist, 0) != 0)
-            return "the twist course of an inner frame does not start from 0";
-    }
-    return courses > GOAL_INNER_MOST ? "more than four of its inner frames follow twist courses" : NULL;
-}
-
-uint32_t bundles_inner_course(const model_strand *strand, uint32_t edge)
-{
-    uint32_t course = 0;
-    for (uint32_t k = 0; k < strand->hold_count; k++) {
-        const bool follows = !course_is_zero(&strand->holds[k].twist);
-        course += follows;
-        if (strand->holds[k].edge == edge)
-            return follows ? course : 0;
-    }
-    return 0;
-}
-
-bool bundles_supported(const sheaf_model *model, char *reason, size_t size)
-{
-    for (uint32_t s = 0; s < model->strand_count; s++) {
-        const char *why = why_strand_does_not_fit(&model->strands[s]);
-        if (why != NULL) {
-            snprintf(reason, size, "strand %u: %s", s, why);
-            return false;
-        }
-    }
-    return true;
-}
 
 // ---- sorting
 
-typedef struct strand_key {
-    uint32_t strand, is_general, is_damped, group, newton_least, vertex_count, place;
-} strand_key;
-
-// Where the strands begin.
-typedef struct root_box {
-    double low[3], size; // m; size 0: places do not matter
-} root_box;
-
-static root_box find_roots(const sheaf_model *model)
+sheaf_status bundles_sort(const bundle_rules *rules, const sheaf_model *model, const bundle_options *options,
+                          bundle_set *set)
 {
-    root_box box = {.low = {INFINITY, INFINITY, INFINITY}};
-    double high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (uint32_t s = 0; s < model->strand_count && model->collider_count > 0; s++)
-        for (int c = 0; c < 3; c++) {
-            box.low[c] = fmin(box.low[c], model->strands[s].origin[c]);
-            high[c] = fmax(high[c], model->strands[s].origin[c]);
-        }
-    for (int c = 0; c < 3 && model->collider_count > 0; c++)
-        box.size = fmax(box.size, high[c] - box.low[c]);
-    return box;
-}
-
-// A number that is near for places that are near: the bits of three whole numbers in turns (Morton's order). Strands
-// that touch something together share a bundle, so that fewer bundles do the work of contact.
-static uint32_t place_key(const root_box *box, const double origin[3])
-{
-    enum { BITS = 10 };
-    uint32_t key = 0;
-    for (int c = 0; c < 3 && box->size > 0; c++) {
-        const uint32_t cell = (uint32_t)((origin[c] - box->low[c]) / box->size * ((1 << BITS) - 1));
-        for (uint32_t bit = 0; bit < BITS; bit++)
-            key |= (cell >> bit & 1) << (3 * bit + (uint32_t)c);
-    }
-    return key;
-}
-
-static strand_key make_key(const sheaf_model *model, uint32_t strand, const root_box *box)
-{
-    strand_key key;
-    key.strand = strand;
-    key.is_general = !bundles_is_clamped(model, strand);
-    key.is_damped = model->strands[strand].damping > 0;
-    key.group = key.is_general ? 0 : (uint32_t)(model->strands[strand].root->motion + 1);
-    key.newton_least = model_newton_least(model, strand);
-    key.vertex_count = model_vertex_count(model, strand);
-    key.place = place_key(box, model->strands[strand].origin);
-    return key;
-}
-
-static bool keys_share_a_bundle(const strand_key *a, const strand_key *b)
-{
-    const bool even_enough = !a->is_general || a->vertex_count == b->vertex_count;
-    const bool alike = a->is_general == b->is_general && a->is_damped == b->is_damped;
-    return alike && a->group == b->group && a->newton_least == b->newton_least && even_enough;
-}
-
-static int compare_numbers(uint32_t a, uint32_t b)
-{
-    return (a > b) - (a < b);
-}
-
-static int compare_keys(const void *left, const void *right)
-{
-    const strand_key *a = left, *b = right;
-    int order = compare_numbers(a->is_general, b->is_general);
-    order = order ? order : compare_numbers(a->is_damped, b->is_damped);
-    order = order ? order : compare_numbers(a->group, b->group);
-    order = order ? order : compare_numbers(a->newton_least, b->newton_least);
-    order = order ? order : compare_numbers(a->vertex_count, b->vertex_count);
-    order = order ? order : compare_numbers(a->place, b->place);
-    return order ? order : compare_numbers(a->strand, b->strand);
-}
-
-// Lanes a bundle that starts at keys[from] holds.
-static uint32_t lanes_from(const strand_key *keys, uint32_t from, uint32_t strand_count, uint32_t width)
-{
-    uint32_t lanes = 1;
-    while (lanes < width && from + lanes < strand_count && keys_share_a_bundle(&keys[from], &keys[from + lanes]))
-        lanes++;
-    return lanes;
-}
-
-static void place_bundle(bundle_set *set, const strand_key *keys, uint32_t lanes, uint32_t bundle)
-{
-    const uint32_t width = set->options.width;
-    bundle_entry *entry = &set->entries[bundle];
-    entry->vertex_count = keys[lanes - 1].vertex_count; // the longest: keys are sorted by length
-    entry->group = keys[0].group;
-    entry->newton_least = keys[0].newton_least;
-    for (uint32_t lane = 0; lane < width; lane++) {
-        const size_t place = (size_t)bundle * width + lane;
-        set->strand_of[place] = lane < lanes ? keys[lane].strand : BUNDLE_FILLER;
-        if (lane < lanes)
-            set->place_of[keys[lane].strand] = place;
-    }
-}
-
-static bundle_kind kind_of(const strand_key *keys, uint32_t lanes)
-{
-    if (keys[0].is_general)
-        return keys[0].is_damped ? BUNDLE_GENERAL_DAMPED : BUNDLE_GENERAL;
-    const bool is_even = keys[0].vertex_count == keys[lanes - 1].vertex_count;
-    if (keys[0].is_damped)
-        return is_even ? BUNDLE_EVEN_DAMPED : BUNDLE_PADDED_DAMPED;
-    return is_even ? BUNDLE_EVEN : BUNDLE_PADDED;
-}
-
-// Cuts the sorted strands into bundles, one kind after the other.
-static void cut_bundles(bundle_set *set, const strand_key *keys)
-{
-    const uint32_t strand_count = set->model->strand_count;
-    for (bundle_kind kind = 0; kind < BUNDLE_KIND_COUNT; kind++) {
-        set->kind_first[kind] = set->count;
-        for (uint32_t from = 0, lanes; from < strand_count; from += lanes) {
-            lanes = lanes_from(keys, from, strand_count, set->options.width);
-            if (kind_of(keys + from, lanes) == kind)
-                place_bundle(set, keys + from, lanes, set->count++);
-        }
-    }
-    set->kind_first[BUNDLE_KIND_COUNT] = set->count;
-    for (uint32_t b = 0; b < set->count; b++) {
-        set->entries[b].first_slot = (uint32_t)set->slot_count;
-        set->slot_count += set->entries[b].vertex_count;
-        if (set->entries[b].vertex_count > set->most_vertices)
-            set->most_vertices = set->entries[b].vertex_count;
-    }
-}
-
-static uint32_t count_bundles(const strand_key *keys, uint32_t strand_count, uint32_t width)
-{
-    uint32_t count = 0;
-    for (uint32_t from = 0; from < strand_count; from += lanes_from(keys, from, strand_count, width))
-        count++;
-    return count;
-}
-
-sheaf_status bundles_sort(const sheaf_model *model, const bundle_options *options, bundle_set *set)
-{
-    *set = (bundle_set){.options = *options, .model = model};
-    strand_key *keys = base_alloc(model->strand_count, sizeof *keys);
-    if (keys == NULL)
-        return SHEAF_ERR_MEMORY;
-    const root_box box = find_roots(model);
-    for (uint32_t s = 0; s < model->strand_count; s++)
-        keys[s] = make_key(model, s, &box);
-    qsort(keys, model->strand_count, sizeof *keys, compare_keys);
-    const uint32_t count = count_bundles(keys, model->strand_count, options->width);
-    set->entries = base_alloc(count, sizeof *set->entries);
-    set->strand_of = base_alloc((size_t)count * options->width, sizeof *set->strand_of);
-    set->place_of = base_alloc(model->strand_count, sizeof *set->place_of);
-    bool complete = set->entries && set->strand_of && set->place_of;
-    if (complete) {
-        cut_bundles(set, keys);
-        const size_t general = (size_t)(set->count - set->kind_first[BUNDLE_GENERAL]) * options->width;
-        set->ends = base_alloc(general, sizeof *set->ends);
-        complete = set->ends != NULL;
-    }
-    base_free(keys);
-    if (complete)
-        return SHEAF_OK;
-    bundles_free(set);
-    return SHEAF_ERR_MEMORY;
+    *set = (bundle_set){.rules = rules, .options = *options, .model = model};
+    const sheaf_status status = rules->sort(set);
+    if (status != SHEAF_OK)
+        bundles_free(set);
+    return status;
 }
 
 void bundles_free(bundle_set *set)
@@ -255,6 +20,173 @@ void bundles_free(bundle_set *set)
     base_free(set->entries);
     base_free(set->strand_of);
     base_free(set->place_of);
-    base_free(set->ends);
+    base_free(set->own);
     *set = (bundle_set){0};
+}
+
+sheaf_status bundles_allocate(bundle_set *set, uint32_t count)
+{
+    set->entries = base_alloc(count, sizeof *set->entries);
+    set->strand_of = base_alloc((size_t)count * set->options.width, sizeof *set->strand_of);
+    set->place_of = base_alloc(set->model->strand_count, sizeof *set->place_of);
+    return set->entries && set->strand_of && set->place_of ? SHEAF_OK : SHEAF_ERR_MEMORY;
+}
+
+void bundles_place(bundle_set *set, bundle_entry entry, const uint32_t *strands, size_t stride, uint32_t lanes)
+{
+    const uint32_t width = set->options.width, bundle = set->count++;
+    entry.first_slot = (uint32_t)set->slot_count;
+    set->entries[bundle] = entry;
+    set->slot_count += entry.vertex_count;
+    if (entry.vertex_count > set->most_vertices)
+        set->most_vertices = entry.vertex_count;
+    for (uint32_t lane = 0; lane < width; lane++) {
+        const size_t place = (size_t)bundle * width + lane;
+        set->strand_of[place] = BUNDLE_FILLER;
+        if (lane >= lanes)
+            continue;
+        memcpy(&set->strand_of[place], (const char *)strands + lane * stride, sizeof *strands);
+        set->place_of[set->strand_of[place]] = place;
+    }
+}
+
+void bundles_finish(bundle_set *set)
+{
+    set->kind_first[set->rules->kind_count] = set->count;
+}
+
+// ---- where numbers lie
+
+size_t bundles_real_size(const bundle_set *set)
+{
+    return set->options.is_double ? sizeof(double) : sizeof(float);
+}
+
+static bool is_per_strand(const bundle_set *set, uint32_t field)
+{
+    return set->rules->fields[field].rows == FIELD_ROWS_BUNDLE;
+}
+
+size_t bundles_offset(const bundle_set *set, uint32_t field, uint32_t bundle)
+{
+    const uint64_t slots = bundle < set->count ? set->entries[bundle].first_slot : set->slot_count;
+    const uint64_t rows = is_per_strand(set, field) ? bundle : slots;
+    return (size_t)rows * set->rules->fields[field].components * set->options.width * bundles_real_size(set);
+}
+
+size_t bundles_bytes(const bundle_set *set, uint32_t field)
+{
+    return bundles_offset(set, field, set->count);
+}
+
+static size_t value_index(const bundle_set *set, uint32_t field, uint64_t place, uint32_t vertex, uint32_t component)
+{
+    const uint32_t width = set->options.width;
+    const uint64_t bundle = place / width;
+    const uint64_t row = is_per_strand(set, field) ? bundle : set->entries[bundle].first_slot + (uint64_t)vertex;
+    return (size_t)((row * set->rules->fields[field].components + component) * width + place % width);
+}
+
+size_t bundles_row_index(const bundle_set *set, uint32_t field, uint32_t first, uint64_t place, uint32_t vertex,
+                         uint32_t component)
+{
+    const size_t start = value_index(set, field, (uint64_t)first * set->options.width, 0, 0);
+    return value_index(set, field, place, vertex, component) - start;
+}
+
+double bundles_row_value(const bundle_set *set, uint32_t field, const void *rows, uint32_t first, uint64_t place,
+                         uint32_t vertex, uint32_t component)
+{
+    const size_t index = bundles_row_index(set, field, first, place, vertex, component);
+    return set->options.is_double ? ((const double *)rows)[index] : (double)((const float *)rows)[index];
+}
+
+double bundles_get(const bundle_set *set, uint32_t field, const void *memory, uint32_t strand, uint32_t vertex,
+                   uint32_t component)
+{
+    return bundles_row_value(set, field, memory, 0, set->place_of[strand], vertex, component);
+}
+
+void bundles_put(const bundle_set *set, void *memory, size_t index, double value)
+{
+    if (set->options.is_double)
+        ((double *)memory)[index] = value;
+    else
+        ((float *)memory)[index] = (float)value;
+}
+
+void bundles_set(const bundle_set *set, uint32_t field, void *memory, uint32_t strand, uint32_t vertex,
+                 uint32_t component, double value)
+{
+    bundles_put(set, memory, value_index(set, field, set->place_of[strand], vertex, component), value);
+}
+
+uint32_t bundles_strand_at(const bundle_set *set, uint64_t place)
+{
+    const bool is_filler = set->strand_of[place] == BUNDLE_FILLER;
+    return set->strand_of[is_filler ? place - place % set->options.width : place];
+}
+
+// ---- arrays of the model for some bundles
+
+sheaf_status bundles_open_source(const bundle_set *set, uint32_t first, uint32_t end, bundle_source *source)
+{
+    const uint32_t width = set->options.width, count = (end - first) * width;
+    *source = (bundle_source){.model = set->model, .first = first, .end = end};
+    if (model_has_arrays(set->model))
+        return SHEAF_OK;
+    uint32_t *strands = base_alloc(count, sizeof *strands);
+    if (strands == NULL)
+        return SHEAF_ERR_MEMORY;
+    for (uint32_t k = 0; k < count; k++)
+        strands[k] = bundles_strand_at(set, (uint64_t)first * width + k);
+    const sheaf_status status = model_part(set->model, strands, count, &source->part);
+    base_free(strands);
+    if (status == SHEAF_OK)
+        source->model = source->part;
+    return status;
+}
+
+void bundles_close_source(bundle_source *source)
+{
+    sheaf_model_free(source->part);
+    *source = (bundle_source){0};
+}
+
+uint32_t bundles_source_strand(const bundle_set *set, const bundle_source *source, uint64_t place)
+{
+    const uint32_t width = set->options.width;
+    const uint64_t real = set->strand_of[place] == BUNDLE_FILLER ? place - place % width : place;
+    return source->part ? (uint32_t)(real - (uint64_t)source->first * width) : set->strand_of[real];
+}
+
+// ---- packing
+
+typedef struct pack_job {
+    const bundle_set *set;
+    const bundle_source *source;
+    uint32_t field;
+    void *memory;
+} pack_job;
+
+static sheaf_status pack_range(size_t first, size_t end, uint32_t worker, void *user)
+{
+    const pack_job *job = user;
+    const uint64_t start = (uint64_t)job->source->first * job->set->options.width;
+    (void)worker;
+    for (size_t k = first; k < end; k++)
+        job->set->rules->pack(job->set, job->source, job->field, start + k, job->memory);
+    return SHEAF_OK;
+}
+
+sheaf_status bundles_pack(const bundle_set *set, const bundle_source *source, uint32_t field, void *memory)
+{
+    enum { PARALLEL_BYTES = 1 << 20 }; // less is not worth a second thread
+    const size_t bytes = bundles_offset(set, field, source->end) - bundles_offset(set, field, source->first);
+    pack_job job = {set, source, field, memory};
+    memset(memory, 0, bytes);
+    if (set->rules->fields[field].start == FIELD_START_ZERO)
+        return SHEAF_OK;
+    return base_parallel_for((size_t)(source->end - source->first) * set->options.width, bytes < PARALLEL_BYTES ? 1 : 0,
+                             pack_range, &job);
 }

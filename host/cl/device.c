@@ -92,6 +92,8 @@ static void describe(device_info *info, cl_platform_id platform, cl_device_id id
     info->largest_buffer = query_number(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong));
 }
 
+const uint32_t width_values[WIDTH_COUNT] = {1, 4, 8, 16};
+
 static sheaf_status list(device_info devices[DEVICE_MOST], uint32_t *count)
 {
     cl_platform_id platforms[16];

@@ -28,6 +28,10 @@ typedef struct device_info {
 
 enum { DEVICE_MOST = 64 };
 
+// Lane widths that kernels are built for: 1, 4, 8, 16.
+enum { WIDTH_COUNT = 4 };
+extern const uint32_t width_values[WIDTH_COUNT];
+
 // All devices of all platforms. No platform at all is not an error: the count is 0.
 sheaf_status device_list(device_info devices[DEVICE_MOST], uint32_t *count);
 

@@ -1,4 +1,6 @@
-// engine: the fast backend: strands of a model stepped by OpenCL kernels on one device.
+// engine: strands of a model stepped by OpenCL kernels on one device. It knows buffers, programs, launches, slices and
+// notes; what the arrays are, which kernels there are and what they are given is said by a method's device half, an
+// engine_method.
 #ifndef SHEAF_CL_ENGINE_H
 #define SHEAF_CL_ENGINE_H
 
@@ -6,6 +8,70 @@
 #include "cl/device.h"
 
 typedef struct sheaf_engine sheaf_engine;
+
+struct program_source;
+struct bundle_range;
+
+// What kernels are given besides fields, settings and scratch: a buffer.
+typedef struct engine_input {
+    const char *name;
+    bool is_per_step; // worked out for every step of a launch; else once
+
+    // Bytes for bundles first .. end - 1 in one step, and their content; step 0 is the first. No bundle of a slice: 0
+    // bytes are fine.
+    size_t (*bytes)(const sheaf_engine *engine, uint32_t first, uint32_t end);
+    void (*write)(const sheaf_engine *engine, uint32_t first, uint32_t end, uint64_t step, void *memory);
+} engine_input;
+
+enum {
+    ENGINE_INPUTS_MAX = 8,
+    ENGINE_NUMBERS_MAX = 8,
+    ENGINE_STAGES_MAX = 32,
+    ENGINE_FIGURES_MAX = 32,
+    ENGINE_TUNING = 4
+};
+
+typedef enum engine_program { ENGINE_PROGRAM_FUSED, ENGINE_PROGRAM_STAGED, ENGINE_PROGRAM_FIGURES } engine_program;
+
+// The device half of a method. Parameters of its kernels come in this order:
+//
+//   fields ..., bundles, inputs ..., settings, scratch, numbers ..., scratch stride, first bundle, end, first step
+//   fused:    step count, noted, note_first, note_bundles, note_slots, note figures, note poses ...
+//   staged:   ahead, iteration
+//   figures:  figures, bundle count
+typedef struct engine_method {
+    const char *name;
+    bundle_rules bundles;
+    const engine_input *inputs;
+    uint32_t input_count;
+    uint32_t number_count;     // whole numbers that a launch hands its kernels
+    const char *const *stages; // the kernel of stage k is called stage_<name>
+    uint32_t stage_count;
+    uint32_t setting_count;
+    uint32_t figure_count, figure_sums; // of a strand; the first ones are summed, of the others the largest counts
+    const uint32_t *pose_fields;        // what a note keeps of a pose
+    uint32_t pose_field_count;
+    uint32_t figure_variants; // programs that work figures out
+
+    sheaf_status (*open)(sheaf_engine *engine);                 // sets engine->own, one allocation, and reads options
+    sheaf_status (*opened)(sheaf_engine *engine);               // after the bundles are known; may be NULL
+    void (*close)(sheaf_engine *engine);                        // frees what engine->own points to; may be NULL
+    uint32_t (*scratch_components)(const sheaf_engine *engine); // numbers of scratch at a slot
+    void (*settings)(const sheaf_engine *engine, double *values);
+    void (*program)(const sheaf_engine *engine, uint32_t kind, engine_program what, struct program_source *source);
+    uint32_t (*figure_variant)(uint32_t kind);
+    void (*numbers)(const sheaf_engine *engine, uint32_t first, uint32_t end, uint32_t *values); // of a slice
+    bool (*has_pose_field)(const sheaf_engine *engine, uint32_t field);
+    void (*report)(const sheaf_engine *engine, uint64_t step, const double *totals, sheaf_report *report);
+    sheaf_status (*check_state)(const sheaf_engine *engine, uint32_t field, const void *values); // of a file
+
+    // Before a step: brings along what jumps; may be NULL. Of `most` steps, how many until another one jumps.
+    sheaf_status (*jump)(sheaf_engine *engine);
+    uint32_t (*steps_to_jump)(const sheaf_engine *engine, uint32_t most);
+
+    // Enqueues the stages of a whole step for a range (cl/engine_parts.h).
+    sheaf_status (*launch_stages)(sheaf_engine *engine, const struct bundle_range *range, uint32_t ahead);
+} engine_method;
 
 // Whether figures are summed up by BLAS or by kernels of our own.
 typedef enum engine_blas {
@@ -18,16 +84,15 @@ typedef struct engine_options {
     uint32_t device;     // index in device_list
     uint32_t lane_width; // 1, 4, 8, 16
     bool is_double;
-    bool is_staged;                     // one kernel per stage instead of whole steps in one
-    double step;                        // s
-    uint32_t work_items;                // persistent work-items (or work-groups, lane width 1); 0: chosen
-    uint32_t group_size;                // lane width 1: work-items of a group, one strand each; 0: chosen
-    uint32_t steps_per_launch;          // 0: chosen
-    uint32_t newton_least, newton_most; // 0: the scene's
+    bool is_staged;            // one kernel per stage instead of whole steps in one
+    double step;               // s
+    uint32_t work_items;       // persistent work-items (or work-groups, lane width 1); 0: chosen
+    uint32_t group_size;       // lane width 1: work-items of a group, one strand each; 0: chosen
+    uint32_t steps_per_launch; // 0: chosen
     engine_blas blas;
-    uint32_t twist_iterations; // of the quasi-static frames, per Newton iteration; 0: chosen
-    const char *text;          // kernels to build instead of the embedded ones, to see faults found; NULL: none
-    uint64_t memory_limit;     // bytes of device memory to use at most; 0: four fifths of it
+    uint32_t tuning[ENGINE_TUNING]; // what they are is the method's to say; 0: chosen
+    const char *text;               // kernels to build instead of the embedded ones, to see faults found; NULL: none
+    uint64_t memory_limit;          // bytes of device memory to use at most; 0: four fifths of it
     double time_limit;       // s, after which a launch counts as hung; 0: 10 s, and 180 s for a kernel's first to start
     const sheaf_engine *kin; // an engine of the same device and form to share programs with, or NULL
 } engine_options;
@@ -41,7 +106,8 @@ typedef struct engine_memory {
 } engine_memory;
 
 // Opens a device and uploads the model at time 0. The model must outlive the engine.
-sheaf_status engine_open(const sheaf_model *model, const engine_options *options, sheaf_engine **out);
+sheaf_status engine_open(const engine_method *method, const sheaf_model *model, const engine_options *options,
+                         sheaf_engine **out);
 void engine_close(sheaf_engine *engine);
 
 // Enqueues `count` steps.
@@ -59,43 +125,25 @@ uint32_t engine_notes_most(const sheaf_engine *engine);
 sheaf_status engine_step_noting(sheaf_engine *engine, uint32_t count, const uint32_t *after, uint32_t note_count,
                                 bool with_poses);
 
-// Notes of the last such batch, bit by bit what engine_report and engine_read_sample would have said between the steps.
+// Notes of the last such batch, bit by bit what engine_report would have said between the steps.
 sheaf_status engine_note_report(const sheaf_engine *engine, uint32_t note, sheaf_report *report);
-sheaf_status engine_note_sample(sheaf_engine *engine, uint32_t note, uint32_t stride, const uint64_t *first_vertex,
-                                double (*positions)[3]);
+// ---- fields
 
-// ---- reading
-
-// Waits for all steps, then copies positions and velocities (either may be NULL), [vertex][3] in the model's order.
-sheaf_status engine_read(sheaf_engine *engine, double (*positions)[3], double (*velocities)[3]);
-
-// The same for the positions of strands 0, stride, 2 stride, ..., the k-th of them to first_vertex[k] and on.
-sheaf_status engine_read_sample(sheaf_engine *engine, uint32_t stride, const uint64_t *first_vertex,
-                                double (*positions)[3]);
-sheaf_status engine_read_sample_velocities(sheaf_engine *engine, uint32_t stride, const uint64_t *first_vertex,
-                                           double (*velocities)[3]);
-
-// Waits, then copies director 1 of every edge, unit vectors in the model's order.
-sheaf_status engine_read_directors(sheaf_engine *engine, double (*directors)[3]);
-
-// Waits, then changes the velocity of one vertex, m/s, as an impulse from outside does.
-sheaf_status engine_push(sheaf_engine *engine, uint32_t strand, uint32_t vertex, const double change[3]);
-
-// Waits, then copies a whole packed array (bundles_bytes of it).
-sheaf_status engine_read_array(sheaf_engine *engine, der_field array, void *memory);
+// Waits, then copies a whole packed array (bundles_bytes of it), or replaces it.
+sheaf_status engine_read_array(sheaf_engine *engine, uint32_t field, void *memory);
+sheaf_status engine_write_array(sheaf_engine *engine, uint32_t field, const void *memory);
 
 // ---- the whole state in the model's order, for files
 
-// Name of an array that belongs to the state; NULL: kernels do not write it.
-const char *engine_state_name(der_field array);
+// Name of a field that belongs to the state; NULL: kernels do not write it.
+const char *engine_state_name(const sheaf_engine *engine, uint32_t field);
 
-// Copies an array of the state: [vertex][component], or [strand][component] where bundles_array_is_per_strand, in the
-// engine's precision. Waits.
-sheaf_status engine_read_state(sheaf_engine *engine, der_field array, void *values);
+// Copies a field of the state: [vertex][component], or [strand][component], in the engine's precision. Waits.
+sheaf_status engine_read_state(sheaf_engine *engine, uint32_t field, void *values);
 
 // Replaces an array of the state. Returns SHEAF_OK, SHEAF_ERR_INPUT (a record that no step leaves), SHEAF_ERR_DEVICE,
 // SHEAF_ERR_MEMORY.
-sheaf_status engine_write_state(sheaf_engine *engine, der_field array, const void *values);
+sheaf_status engine_write_state(sheaf_engine *engine, uint32_t field, const void *values);
 
 // Says how many steps the state that was put in has behind it.
 void engine_set_steps(sheaf_engine *engine, uint64_t steps);
@@ -104,17 +152,6 @@ void engine_set_steps(sheaf_engine *engine, uint64_t steps);
 
 // Energies, strain and counts of the whole population. Waits.
 sheaf_status engine_report(sheaf_engine *engine, sheaf_report *report);
-
-// A strand that was found wrong, kept as it was before the step, and stepped no more.
-typedef struct engine_freeze {
-    uint32_t strand, vertex;
-    uint64_t step;        // counted from 1
-    const char *quantity; // what was wrong: "position", "velocity", "twist"
-    double value;         // m, m/s, rad
-} engine_freeze;
-
-// All frozen strands in the order they froze; room for every strand. Waits.
-sheaf_status engine_freezes(sheaf_engine *engine, engine_freeze *freezes, uint32_t *count);
 
 const bundle_set *engine_bundles(const sheaf_engine *engine);
 const sheaf_model *engine_model(const sheaf_engine *engine);

@@ -3,15 +3,15 @@
 #define SHEAF_CL_ENGINE_PARTS_H
 
 #include "cl/blas.h"
+#include "cl/engine.h"
+#include "cl/program.h"
 #include "cl/stages.h"
-
-#include "kernels/der/figures_slots.clh"
 
 // Kernels for bundles of one kind.
 typedef struct engine_kernels {
     cl_program program;
     cl_kernel fused;
-    cl_kernel stages[STAGE_COUNT];
+    cl_kernel stages[ENGINE_STAGES_MAX];
 } engine_kernels;
 
 // Bundles that are on the device together.
@@ -37,60 +37,58 @@ typedef struct engine_pace {
     uint32_t proven_count;
     double rate;    // vertex-steps per second; 0 before the first launch has ended
     double longest; // s, of all launches so far
-    engine_stage_time stage_times[STAGE_COUNT];
+    engine_stage_time stage_times[ENGINE_STAGES_MAX];
     bool hangs; // a launch did not end in time: the queue must not be waited for any more
 } engine_pace;
 
 // What figures of the population are worked out with. Programs are built when first needed.
 typedef struct engine_figures {
-    cl_program programs[2]; // clamped, general
-    cl_kernel measure[2];   // of every strand
-    cl_kernel reduce;       // of all of them
-    cl_mem all;             // [FIGURE_SIZE][bundle][lane], of the resident slice
-    cl_mem weights;         // [bundle][lane] 1, or 0 where a lane only fills its bundle
-    cl_mem partials;        // [ENGINE_NOTES_MOST][FIGURE_SIZE][FIGURE_SEGMENTS]
-    uint32_t most_bundles;  // there is room for
-    uint32_t weighed;       // 1 + the slice whose weights are on the device; 0: none
-    blas blas;              // open where it is used
-    bool blas_failed;       // it was tried, and is not any more
-    double (*loads)[4];     // [1 + 2 motions] kg, and kg m of the mass at the roots: what gravity does as roots move
+    cl_program programs[BUNDLE_KINDS_MAX]; // [variant]
+    cl_kernel measure[BUNDLE_KINDS_MAX];   // of every strand
+    cl_kernel reduce;                      // of all of them
+    cl_mem all;                            // [figure][bundle][lane], of the resident slice
+    cl_mem weights;                        // [bundle][lane] 1, or 0 where a lane only fills its bundle
+    cl_mem partials;                       // [ENGINE_NOTES_MOST][figure][FIGURE_SEGMENTS]
+    uint32_t most_bundles;                 // there is room for
+    uint32_t weighed;                      // 1 + the slice whose weights are on the device; 0: none
+    blas blas;                             // open where it is used
+    bool blas_failed;                      // it was tried, and is not any more
 } engine_figures;
 
 enum { FIGURE_SEGMENTS = 256 }; // of a sum over strands, at the most
 
 // What the launches of a batch leave of some of its steps. Buffers are made when first needed.
 typedef struct engine_notes {
-    cl_mem figures;                                // [note][FIGURE_SIZE][bundle][lane]
-    cl_mem edges;                                  // [note], as the array of edges
-    cl_mem root_places;                            // [note], as the array of places; a word where no strand is general
-    uint64_t steps[ENGINE_NOTES_MOST];             // after which notes are taken, of the batch taken last
-    double totals[ENGINE_NOTES_MOST][FIGURE_SIZE]; // over all strands
-    uint32_t count;                                // of these notes
-    uint32_t most;                                 // there is room for
-    bool is_open;                                  // launches take them now
+    cl_mem figures;                    // [note][figure][bundle][lane]
+    cl_mem poses[ENGINE_INPUTS_MAX];   // [pose field] [note], as the field; a word where it is not wanted
+    uint64_t steps[ENGINE_NOTES_MOST]; // after which notes are taken, of the batch taken last
+    double totals[ENGINE_NOTES_MOST][ENGINE_FIGURES_MAX]; // over all strands
+    uint32_t count;                                       // of these notes
+    uint32_t most;                                        // there is room for
+    bool is_open;                                         // launches take them now
     bool has_poses;
 } engine_notes;
 
 struct sheaf_engine {
+    const engine_method *method;
     const sheaf_model *model;
-    bool has_colliders;
-    bool has_jumps;   // of any motion
+    void *own;        // the method's
     bool is_restored; // steps were set: jumps in them have not been seen yet
-    bool has_air;     // air differs from vertex to vertex, or drag along a strand from drag across it
     engine_options options;
     device_info device;
     bundle_set bundles;
     cl_context context;
     cl_command_queue queue;
-    engine_kernels kernels[BUNDLE_KIND_COUNT];
-    cl_mem arrays[DER_FIELD_COUNT]; // of the resident slice
-    cl_mem entries, motions, goals, colliders, grids, scratch, settings;
-    uint32_t scratch_owners; // sets of scratch: work-items (fused) or bundles of a launch (staged)
-    void *motion_memory, *goal_memory, *collider_memory; // host side of `motions`, `goals` and `colliders`
-    engine_slice *slices;                                // [slice_count], the whole model in order
+    engine_kernels kernels[BUNDLE_KINDS_MAX];
+    cl_mem arrays[BUNDLE_FIELDS_MAX]; // of the resident slice
+    cl_mem entries, scratch, settings;
+    cl_mem inputs[ENGINE_INPUTS_MAX];
+    void *input_memory[ENGINE_INPUTS_MAX]; // host side of those that are given for every step
+    uint32_t scratch_owners;               // sets of scratch: work-items (fused) or bundles of a launch (staged)
+    engine_slice *slices;                  // [slice_count], the whole model in order
     uint32_t slice_count;
-    uint32_t resident;              // the slice on the device
-    void *shadows[DER_FIELD_COUNT]; // whole arrays on the host; NULL where one slice is everything
+    uint32_t resident;                // the slice on the device
+    void *shadows[BUNDLE_FIELDS_MAX]; // whole arrays on the host; NULL where one slice is everything
     engine_memory memory;
     engine_figures figures;
     engine_notes notes;
@@ -99,19 +97,11 @@ struct sheaf_engine {
     bool failed; // a step failed: bundles may stand at different times
 };
 
-// Places of the arguments after the arrays, as in kernels/der/bundle.clh.
-enum {
-    ARGUMENT_ENTRIES = DER_FIELD_COUNT,
-    ARGUMENT_MOTIONS,
-    ARGUMENT_GOALS,
-    ARGUMENT_COLLIDERS,
-    ARGUMENT_GRIDS,
+// Arguments of kernels after the fields and inputs, in order (see engine_method).
+typedef enum engine_argument {
     ARGUMENT_SETTINGS,
     ARGUMENT_SCRATCH,
-    ARGUMENT_GROUP_COUNT,
-    ARGUMENT_COLLIDER_COUNT,
-    ARGUMENT_GENERAL_FIRST,
-    ARGUMENT_GENERAL_COUNT,
+    ARGUMENT_NUMBERS, // as many as the method has; the rest follow them
     ARGUMENT_SCRATCH_STRIDE,
     ARGUMENT_BUNDLE_FIRST,
     ARGUMENT_BUNDLE_END,
@@ -122,17 +112,24 @@ enum {
     ARGUMENT_NOTE_BUNDLES,
     ARGUMENT_NOTE_SLOTS,
     ARGUMENT_NOTE_FIGURES,
-    ARGUMENT_NOTE_EDGES,
-    ARGUMENT_NOTE_ROOT_PLACES,
+    ARGUMENT_NOTE_POSES,                  // as many as the method has pose fields
     ARGUMENT_AHEAD = ARGUMENT_STEP_COUNT, // staged
     ARGUMENT_ITERATION = ARGUMENT_AHEAD + 1,
     ARGUMENT_FIGURES = ARGUMENT_STEP_COUNT, // figures
     ARGUMENT_BUNDLE_COUNT = ARGUMENT_FIGURES + 1,
-};
+} engine_argument;
+
+// Its place among the parameters of a kernel.
+cl_uint engine_argument_place(const sheaf_engine *engine, engine_argument argument);
+cl_int engine_set_argument(const sheaf_engine *engine, cl_kernel kernel, engine_argument argument, size_t size,
+                           const void *value);
+
+// What a program of the engine is made of.
+void engine_make_source(const sheaf_engine *engine, uint32_t kind, engine_program what, program_source *source);
 
 // Bundles first .. end - 1, all of one kind and of the resident slice, in the steps of a launch.
 typedef struct bundle_range {
-    bundle_kind kind;
+    uint32_t kind;
     uint32_t first, end;
     uint64_t step;       // steps taken before
     uint32_t step_count; // steps to take
@@ -152,21 +149,12 @@ sheaf_status engine_enqueue(sheaf_engine *engine, cl_kernel kernel, size_t owner
 // A kernel of a program, with all arguments that stay the same.
 sheaf_status engine_make_kernel(sheaf_engine *engine, cl_program program, const char *name, cl_kernel *kernel);
 
-// Enqueues one stage on a range that scratch is large enough for; `ahead`: step of the motions and goals uploaded last.
-sheaf_status engine_launch_stage(sheaf_engine *engine, const bundle_range *range, engine_stage stage, cl_uint ahead,
+// Enqueues one stage on a range that scratch is large enough for; `ahead`: step of the inputs uploaded last.
+sheaf_status engine_launch_stage(sheaf_engine *engine, const bundle_range *range, uint32_t stage, cl_uint ahead,
                                  cl_int iteration);
 
-// Motion of all groups and goals of all ends of the resident slice in `count` steps after step `step`.
-sheaf_status engine_upload_ends(sheaf_engine *engine, uint64_t step, uint32_t count);
-
-// Takes strands along with the jumps that the next step begins with. Returns as engine_step.
-sheaf_status engine_jump(sheaf_engine *engine);
-
-// Of `most` steps, how many can be taken until another one begins with a jump: at least one.
-uint32_t engine_steps_to_jump(const sheaf_engine *engine, uint32_t most);
-
-// Numbers that kernels find in `settings`, [SETTING_SIZE].
-void engine_settings(const sheaf_engine *engine, double *values);
+// Inputs of the resident slice in `count` steps after step `step`.
+sheaf_status engine_upload_inputs(sheaf_engine *engine, uint64_t step, uint32_t count);
 
 // ---- slices
 
@@ -176,8 +164,7 @@ sheaf_status engine_plan_memory(sheaf_engine *engine);
 // Bytes of a number in the engine's precision.
 size_t engine_real_size(const sheaf_engine *engine);
 
-// Components of scratch at a vertex (Z_SIZE of the kernels), bytes of one owner's scratch and of a lane value in it.
-uint32_t engine_scratch_components(const sheaf_engine *engine);
+// Bytes of one owner's scratch and of a lane value in it.
 size_t engine_scratch_size(const sheaf_engine *engine);
 size_t engine_lane_size(const sheaf_engine *engine);
 
@@ -189,13 +176,13 @@ sheaf_status engine_make_arrays(sheaf_engine *engine);
 uint32_t engine_chunk_end(const sheaf_engine *engine, uint32_t first);
 
 // Copies the rows of a chunk, or of fewer bundles, to the host.
-sheaf_status engine_read_rows(sheaf_engine *engine, der_field array, uint32_t first, uint32_t end, void *rows);
+sheaf_status engine_read_rows(sheaf_engine *engine, uint32_t field, uint32_t first, uint32_t end, void *rows);
 
 // Replaces such rows.
-sheaf_status engine_write_rows(sheaf_engine *engine, der_field array, uint32_t first, uint32_t end, const void *rows);
+sheaf_status engine_write_rows(sheaf_engine *engine, uint32_t field, uint32_t first, uint32_t end, const void *rows);
 
 // Bytes of the rows of bundles first .. end - 1.
-size_t engine_rows_size(const sheaf_engine *engine, der_field array, uint32_t first, uint32_t end);
+size_t engine_rows_size(const sheaf_engine *engine, uint32_t field, uint32_t first, uint32_t end);
 
 // Brings a slice onto the device, after saving the one that is there.
 sheaf_status engine_make_resident(sheaf_engine *engine, uint32_t slice);
@@ -210,13 +197,9 @@ size_t engine_figures_size(const sheaf_engine *engine, uint32_t bundle_count);
 // Builds the kernels that work figures out, unless they are there.
 sheaf_status engine_open_figures(sheaf_engine *engine);
 
-// Adds up the figures of the strands on the device, [note][FIGURE_SIZE][bundle][lane], over all of them. Waits.
+// Adds up the figures of the strands on the device, [note][figure][bundle][lane], over all of them. Waits.
 sheaf_status engine_add_figures(sheaf_engine *engine, cl_mem figures, uint32_t note_count,
-                                double (*totals)[FIGURE_SIZE]);
-
-// What such sums say of the population after `step` steps.
-void engine_make_report(const sheaf_engine *engine, uint64_t step, const double totals[FIGURE_SIZE],
-                        sheaf_report *report);
+                                double (*totals)[ENGINE_FIGURES_MAX]);
 
 sheaf_status engine_make_figures(sheaf_engine *engine, uint32_t most_bundles);
 void engine_release_figures(sheaf_engine *engine);
@@ -226,8 +209,8 @@ void engine_release_figures(sheaf_engine *engine);
 // Arguments that say of which steps of a range a fused kernel takes notes.
 cl_int engine_set_notes(const sheaf_engine *engine, cl_kernel kernel, const bundle_range *range);
 
-// Copies the rows of bundles in a note's pose: edges, or places of roots.
-sheaf_status engine_read_note_rows(sheaf_engine *engine, uint32_t note, der_field array, uint32_t first, uint32_t end,
+// Copies the rows of bundles in a note's pose: of one of the method's pose fields.
+sheaf_status engine_read_note_rows(sheaf_engine *engine, uint32_t note, uint32_t field, uint32_t first, uint32_t end,
                                    void *rows);
 
 void engine_release_notes(sheaf_engine *engine);

@@ -11,15 +11,16 @@ sheaf_status engine_enqueue(sheaf_engine *engine, cl_kernel kernel, size_t owner
 cl_int engine_set_range(const sheaf_engine *engine, cl_kernel kernel, const bundle_range *range)
 {
     const engine_slice *slice = &engine->slices[engine->resident];
-    const uint32_t general = engine->bundles.kind_first[BUNDLE_GENERAL];
-    const uint32_t from = general > slice->first ? general : slice->first;
     const cl_uint step = (cl_uint)range->step, first = range->first - slice->first, end = range->end - slice->first;
-    const cl_uint general_first = from - slice->first, general_count = slice->end > from ? slice->end - from : 0;
-    cl_int error = clSetKernelArg(kernel, ARGUMENT_GENERAL_FIRST, sizeof general_first, &general_first);
-    error |= clSetKernelArg(kernel, ARGUMENT_GENERAL_COUNT, sizeof general_count, &general_count);
-    error |= clSetKernelArg(kernel, ARGUMENT_BUNDLE_FIRST, sizeof first, &first);
-    error |= clSetKernelArg(kernel, ARGUMENT_BUNDLE_END, sizeof end, &end);
-    return error | clSetKernelArg(kernel, ARGUMENT_FIRST_STEP, sizeof step, &step);
+    const cl_uint numbers_at = engine_argument_place(engine, ARGUMENT_NUMBERS);
+    uint32_t numbers[ENGINE_NUMBERS_MAX];
+    cl_int error = CL_SUCCESS;
+    engine->method->numbers(engine, slice->first, slice->end, numbers);
+    for (uint32_t k = 0; k < engine->method->number_count; k++)
+        error |= clSetKernelArg(kernel, numbers_at + k, sizeof numbers[k], &numbers[k]);
+    error |= engine_set_argument(engine, kernel, ARGUMENT_BUNDLE_FIRST, sizeof first, &first);
+    error |= engine_set_argument(engine, kernel, ARGUMENT_BUNDLE_END, sizeof end, &end);
+    return error | engine_set_argument(engine, kernel, ARGUMENT_FIRST_STEP, sizeof step, &step);
 }
 
 // ---- fused
@@ -29,7 +30,7 @@ static sheaf_status launch_fused(sheaf_engine *engine, const bundle_range *range
     cl_kernel kernel = engine->kernels[range->kind].fused;
     const uint32_t bundles = range->end - range->first, owners = engine->scratch_owners;
     cl_int error = engine_set_range(engine, kernel, range);
-    error |= clSetKernelArg(kernel, ARGUMENT_STEP_COUNT, sizeof range->step_count, &range->step_count);
+    error |= engine_set_argument(engine, kernel, ARGUMENT_STEP_COUNT, sizeof range->step_count, &range->step_count);
     error |= engine_set_notes(engine, kernel, range);
     SHEAF_TRY(device_check(error, "clSetKernelArg"));
     const engine_flight flight = {.work = range->work};
@@ -38,76 +39,22 @@ static sheaf_status launch_fused(sheaf_engine *engine, const bundle_range *range
 
 // ---- staged
 
-sheaf_status engine_launch_stage(sheaf_engine *engine, const bundle_range *range, engine_stage stage, cl_uint ahead,
+sheaf_status engine_launch_stage(sheaf_engine *engine, const bundle_range *range, uint32_t stage, cl_uint ahead,
                                  cl_int iteration)
 {
     cl_kernel kernel = engine->kernels[range->kind].stages[stage];
     cl_int error = engine_set_range(engine, kernel, range);
-    error |= clSetKernelArg(kernel, ARGUMENT_AHEAD, sizeof ahead, &ahead);
-    error |= clSetKernelArg(kernel, ARGUMENT_ITERATION, sizeof iteration, &iteration);
+    error |= engine_set_argument(engine, kernel, ARGUMENT_AHEAD, sizeof ahead, &ahead);
+    error |= engine_set_argument(engine, kernel, ARGUMENT_ITERATION, sizeof iteration, &iteration);
     SHEAF_TRY(device_check(error, "clSetKernelArg"));
     const engine_flight flight = {.work = range->work, .stage_time = &engine->pace.stage_times[stage]};
     return engine_enqueue(engine, kernel, range->end - range->first, flight);
 }
 
-static sheaf_status launch_stages(sheaf_engine *engine, const bundle_range *range, const engine_stage *stages,
-                                  int count, cl_uint ahead, cl_int iteration)
-{
-    for (int k = 0; k < count; k++)
-        SHEAF_TRY(engine_launch_stage(engine, range, stages[k], ahead, iteration));
-    return SHEAF_OK;
-}
-
-enum { COLLIDE_PASSES = 8 }; // CONTACT_PASSES of the kernels
-
-static sheaf_status launch_projections(sheaf_engine *engine, const bundle_range *range, cl_uint ahead)
-{
-    const engine_stage project = STAGE_project;
-    if (engine->has_colliders)
-        SHEAF_TRY(engine_launch_stage(engine, range, STAGE_collide, ahead, 0));
-    for (cl_int k = 0; k < (cl_int)engine->model->def.projection_iterations; k++)
-        SHEAF_TRY(launch_stages(engine, range, &project, 1, ahead, k));
-    for (cl_int k = 1; engine->has_colliders && k <= COLLIDE_PASSES; k++)
-        SHEAF_TRY(engine_launch_stage(engine, range, STAGE_collide, ahead, k));
-    return SHEAF_OK;
-}
-
-static sheaf_status launch_wind(sheaf_engine *engine, const bundle_range *range, cl_uint ahead)
-{
-    return engine->has_air ? engine_launch_stage(engine, range, STAGE_wind, ahead, 0) : SHEAF_OK;
-}
-
-static sheaf_status launch_implicit(sheaf_engine *engine, const bundle_range *range, cl_uint ahead)
-{
-    static const engine_stage before[] = {STAGE_newton, STAGE_frames, STAGE_curvature, STAGE_twist};
-    static const engine_stage after[] = {STAGE_assemble, STAGE_solve};
-    SHEAF_TRY(engine_launch_stage(engine, range, STAGE_guess, ahead, 0));
-    SHEAF_TRY(launch_wind(engine, range, ahead));
-    for (cl_int k = 0; k < (cl_int)engine->options.newton_most; k++) {
-        SHEAF_TRY(launch_stages(engine, range, before, 4, ahead, k));
-        if (engine->has_colliders)
-            SHEAF_TRY(engine_launch_stage(engine, range, STAGE_contact, ahead, k));
-        SHEAF_TRY(launch_stages(engine, range, after, 2, ahead, k));
-    }
-    SHEAF_TRY(launch_projections(engine, range, ahead));
-    return engine_launch_stage(engine, range, STAGE_finish, ahead, 0);
-}
-
-static sheaf_status launch_explicit(sheaf_engine *engine, const bundle_range *range, cl_uint ahead)
-{
-    static const engine_stage forces[] = {STAGE_curvature, STAGE_twist, STAGE_bend_twist, STAGE_integrate};
-    SHEAF_TRY(engine_launch_stage(engine, range, STAGE_start, ahead, 0));
-    SHEAF_TRY(launch_wind(engine, range, ahead));
-    SHEAF_TRY(launch_stages(engine, range, forces, 4, ahead, 0));
-    SHEAF_TRY(launch_projections(engine, range, ahead));
-    return engine_launch_stage(engine, range, STAGE_finish, ahead, 0);
-}
-
 static sheaf_status launch_staged(sheaf_engine *engine, const bundle_range *range)
 {
     for (cl_uint ahead = 0; ahead < range->step_count; ahead++)
-        SHEAF_TRY(engine->model->def.integrator == SHEAF_INTEGRATOR_EXPLICIT ? launch_explicit(engine, range, ahead)
-                                                                             : launch_implicit(engine, range, ahead));
+        SHEAF_TRY(engine->method->launch_stages(engine, range, ahead));
     return SHEAF_OK;
 }
 
@@ -134,7 +81,7 @@ static void cut_range(const sheaf_engine *engine, bundle_range *range, uint32_t 
     }
 }
 
-static sheaf_status launch_kind(sheaf_engine *engine, bundle_kind kind, uint64_t step, uint32_t step_count,
+static sheaf_status launch_kind(sheaf_engine *engine, uint32_t kind, uint64_t step, uint32_t step_count,
                                 engine_launch_fn *launch)
 {
     const engine_slice *slice = &engine->slices[engine->resident];
@@ -151,32 +98,30 @@ static sheaf_status launch_kind(sheaf_engine *engine, bundle_kind kind, uint64_t
 
 sheaf_status engine_launch_ranges(sheaf_engine *engine, uint64_t step, uint32_t step_count, engine_launch_fn *launch)
 {
-    for (bundle_kind kind = 0; kind < BUNDLE_KIND_COUNT; kind++)
+    for (uint32_t kind = 0; kind < engine->method->bundles.kind_count; kind++)
         SHEAF_TRY(launch_kind(engine, kind, step, step_count, launch));
     return SHEAF_OK;
 }
 
-sheaf_status engine_upload_ends(sheaf_engine *engine, uint64_t step, uint32_t step_count)
+static sheaf_status upload_input(sheaf_engine *engine, uint32_t input, uint64_t step, uint32_t step_count)
 {
-    const bundle_set *set = &engine->bundles;
     const engine_slice *slice = &engine->slices[engine->resident];
-    const uint32_t general = set->kind_first[BUNDLE_GENERAL], first = general > slice->first ? general : slice->first;
-    const size_t motion = bundles_motion_bytes(set), collider = bundles_collider_bytes(set);
-    const size_t goal = slice->end > first ? bundles_goal_bytes(set, slice->end - first) : 0;
-    const bool is_explicit = engine->model->def.integrator == SHEAF_INTEGRATOR_EXPLICIT;
+    const engine_input *it = &engine->method->inputs[input];
+    const size_t size = it->is_per_step ? it->bytes(engine, slice->first, slice->end) : 0;
+    char *memory = engine->input_memory[input];
+    if (size == 0)
+        return SHEAF_OK;
+    for (uint32_t k = 0; k < step_count; k++)
+        it->write(engine, slice->first, slice->end, step + k, memory + k * size);
+    return engine_upload(engine, engine->inputs[input], memory, step_count * size);
+}
+
+sheaf_status engine_upload_inputs(sheaf_engine *engine, uint64_t step, uint32_t step_count)
+{
     SHEAF_TRY(engine_drain(engine));
-    for (uint32_t k = 0; k < step_count; k++) {
-        const double t0 = (double)(step + k) * engine->options.step, t1 = (double)(step + k + 1) * engine->options.step;
-        bundles_motion(set, t0, t1, is_explicit ? t0 : t1, (char *)engine->motion_memory + k * motion);
-        bundles_colliders(set, t0, t1, (char *)engine->collider_memory + k * collider);
-        if (goal > 0)
-            bundles_goals(set, first, slice->end, t0, t1, is_explicit ? t0 : t1,
-                          (char *)engine->goal_memory + k * goal);
-    }
-    SHEAF_TRY(engine_upload(engine, engine->motions, engine->motion_memory, step_count * motion));
-    if (collider > 0)
-        SHEAF_TRY(engine_upload(engine, engine->colliders, engine->collider_memory, step_count * collider));
-    return goal > 0 ? engine_upload(engine, engine->goals, engine->goal_memory, step_count * goal) : SHEAF_OK;
+    for (uint32_t k = 0; k < engine->method->input_count; k++)
+        SHEAF_TRY(upload_input(engine, k, step, step_count));
+    return SHEAF_OK;
 }
 
 enum { NOTE_BITS = 64 };
@@ -199,7 +144,7 @@ static sheaf_status step_slice(sheaf_engine *engine, uint32_t slice, uint32_t co
     SHEAF_TRY(engine_make_resident(engine, slice));
     for (uint32_t done = 0, steps; done < count; done += steps) {
         steps = steps_of_launch(engine, count - done);
-        SHEAF_TRY(engine_upload_ends(engine, engine->step + done, steps));
+        SHEAF_TRY(engine_upload_inputs(engine, engine->step + done, steps));
         SHEAF_TRY(engine_launch_ranges(engine, engine->step + done, steps,
                                        engine->options.is_staged ? launch_staged : launch_fused));
     }
@@ -221,8 +166,8 @@ sheaf_status engine_step(sheaf_engine *engine, uint32_t count)
         return base_fail(SHEAF_ERR_USAGE, "an earlier step of this solver failed: close it and open another");
     sheaf_status status = SHEAF_OK;
     for (uint32_t steps; count > 0 && status == SHEAF_OK; count -= steps) {
-        steps = engine_steps_to_jump(engine, count);
-        status = engine_jump(engine);
+        steps = engine->method->steps_to_jump(engine, count);
+        status = engine->method->jump(engine);
         if (status == SHEAF_OK)
             status = step_slices(engine, steps);
         if (status == SHEAF_OK)

@@ -2,7 +2,6 @@
 #include "cl/peak.h"
 
 #include "cl/program.h"
-#include "cl/width.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,9 +4,6 @@
 
 #include <string.h>
 
-#include "kernels/der/slots.clh"
-#include "kernels/world/slots.clh"
-
 enum {
     STAGED_SCRATCH_MOST = 1 << 28, // bytes; more bundles are staged in pieces
     CHUNK_VERTICES = 1 << 18,      // 8 MiB of the largest array
@@ -23,15 +20,10 @@ engine_memory engine_memory_use(const sheaf_engine *engine)
     return engine->memory;
 }
 
-uint32_t engine_scratch_components(const sheaf_engine *engine)
-{
-    return engine->has_air || engine->has_colliders ? Z_FULL : Z_BARE;
-}
-
 size_t engine_scratch_size(const sheaf_engine *engine)
 {
     const size_t slot =
-        (size_t)engine_scratch_components(engine) * engine->bundles.options.width * engine_real_size(engine);
+        (size_t)engine->method->scratch_components(engine) * engine->bundles.options.width * engine_real_size(engine);
     return engine->bundles.most_vertices * slot;
 }
 
@@ -52,44 +44,45 @@ static uint64_t largest_buffer(const sheaf_engine *engine)
     return smaller(engine->device.largest_buffer, engine->memory.limit);
 }
 
-size_t engine_rows_size(const sheaf_engine *engine, der_field array, uint32_t first, uint32_t end)
+size_t engine_rows_size(const sheaf_engine *engine, uint32_t field, uint32_t first, uint32_t end)
 {
-    return bundles_offset(&engine->bundles, array, end) - bundles_offset(&engine->bundles, array, first);
+    return bundles_offset(&engine->bundles, field, end) - bundles_offset(&engine->bundles, field, first);
 }
 
-// Bundles of first .. end - 1 that are general.
-static uint32_t general_count(const sheaf_engine *engine, uint32_t first, uint32_t end)
+// Bytes of an input of bundles first .. end - 1, in all steps of a launch.
+static uint64_t input_bytes(const sheaf_engine *engine, uint32_t input, uint32_t first, uint32_t end)
 {
-    const uint32_t general = engine->bundles.kind_first[BUNDLE_GENERAL], from = first > general ? first : general;
-    return end > from ? end - from : 0;
+    const engine_input *it = &engine->method->inputs[input];
+    return (uint64_t)it->bytes(engine, first, end) * (it->is_per_step ? engine->options.steps_per_launch : 1);
 }
 
-static size_t slice_goal_bytes(const sheaf_engine *engine, uint32_t first, uint32_t end)
+static uint64_t larger(uint64_t a, uint64_t b)
 {
-    return bundles_goal_bytes(&engine->bundles, general_count(engine, first, end)) * engine->options.steps_per_launch;
+    return a > b ? a : b;
 }
 
 // Bytes that depend on the slice; `largest` receives those of its largest buffer.
 static uint64_t slice_bytes(const sheaf_engine *engine, uint32_t first, uint32_t end, uint64_t *largest)
 {
     uint64_t sum = (uint64_t)(end - first) * sizeof(bundle_entry) + engine_figures_size(engine, end - first);
-    const uint64_t goals = slice_goal_bytes(engine, first, end);
-    *largest = goals > sum ? goals : sum;
-    sum += goals;
-    for (der_field array = 0; array < DER_FIELD_COUNT; array++) {
-        const uint64_t bytes = engine_rows_size(engine, array, first, end);
+    *largest = sum;
+    for (uint32_t k = 0; k < engine->method->input_count; k++) {
+        const uint64_t bytes = input_bytes(engine, k, first, end);
         sum += bytes;
-        *largest = bytes > *largest ? bytes : *largest;
+        *largest = larger(bytes, *largest);
+    }
+    for (uint32_t field = 0; field < engine->method->bundles.field_count; field++) {
+        const uint64_t bytes = engine_rows_size(engine, field, first, end);
+        sum += bytes;
+        *largest = larger(bytes, *largest);
     }
     return sum;
 }
 
 static uint64_t fixed_bytes(const sheaf_engine *engine)
 {
-    return (uint64_t)engine->scratch_owners * engine_scratch_size(engine) + SETTING_SIZE * engine_real_size(engine) +
-           bundles_grid_bytes(engine->model) +
-           (bundles_motion_bytes(&engine->bundles) + bundles_collider_bytes(&engine->bundles)) *
-               engine->options.steps_per_launch;
+    return (uint64_t)engine->scratch_owners * engine_scratch_size(engine) +
+           engine->method->setting_count * engine_real_size(engine);
 }
 
 // Owners of scratch: work-items of the fused schedule, bundles of a launch of the staged one; no more than a quarter of
@@ -150,21 +143,21 @@ static sheaf_status cut_slices(sheaf_engine *engine, uint64_t room)
 }
 
 // The largest part of an array that any slice needs.
-static size_t array_buffer_size(const sheaf_engine *engine, der_field array)
+static size_t array_buffer_size(const sheaf_engine *engine, uint32_t field)
 {
     size_t most = 0;
     for (uint32_t k = 0; k < engine->slice_count; k++) {
-        const size_t size = engine_rows_size(engine, array, engine->slices[k].first, engine->slices[k].end);
+        const size_t size = engine_rows_size(engine, field, engine->slices[k].first, engine->slices[k].end);
         most = size > most ? size : most;
     }
     return most;
 }
 
-static size_t goal_buffer_size(const sheaf_engine *engine)
+static size_t input_buffer_size(const sheaf_engine *engine, uint32_t input)
 {
     size_t most = 0;
     for (uint32_t k = 0; k < engine->slice_count; k++) {
-        const size_t size = slice_goal_bytes(engine, engine->slices[k].first, engine->slices[k].end);
+        const size_t size = (size_t)input_bytes(engine, input, engine->slices[k].first, engine->slices[k].end);
         most = size > most ? size : most;
     }
     return most;
@@ -188,10 +181,11 @@ static size_t entry_buffer_size(const sheaf_engine *engine)
 
 static uint64_t all_buffers_size(const sheaf_engine *engine)
 {
-    uint64_t sum = goal_buffer_size(engine) + entry_buffer_size(engine);
-    sum += engine_figures_size(engine, most_bundles(engine));
-    for (der_field array = 0; array < DER_FIELD_COUNT; array++)
-        sum += array_buffer_size(engine, array);
+    uint64_t sum = entry_buffer_size(engine) + engine_figures_size(engine, most_bundles(engine));
+    for (uint32_t k = 0; k < engine->method->input_count; k++)
+        sum += input_buffer_size(engine, k);
+    for (uint32_t field = 0; field < engine->method->bundles.field_count; field++)
+        sum += array_buffer_size(engine, field);
     return sum;
 }
 
@@ -262,9 +256,9 @@ uint32_t engine_chunk_end(const sheaf_engine *engine, uint32_t first)
 }
 
 // Where the rows of a bundle of the resident slice begin in a buffer, bytes.
-static size_t buffer_offset(const sheaf_engine *engine, der_field array, uint32_t bundle)
+static size_t buffer_offset(const sheaf_engine *engine, uint32_t field, uint32_t bundle)
 {
-    return engine_rows_size(engine, array, engine->slices[engine->resident].first, bundle);
+    return engine_rows_size(engine, field, engine->slices[engine->resident].first, bundle);
 }
 
 static bool is_resident(const sheaf_engine *engine, uint32_t bundle)
@@ -273,47 +267,48 @@ static bool is_resident(const sheaf_engine *engine, uint32_t bundle)
 }
 
 // Packs one array of a chunk, into its shadow or into `rows`, and copies it to the device if it belongs there.
-static sheaf_status fill_rows(sheaf_engine *engine, const bundle_source *source, der_field array, void *rows)
+static sheaf_status fill_rows(sheaf_engine *engine, const bundle_source *source, uint32_t field, void *rows)
 {
-    char *shadow = engine->shadows[array];
-    void *memory = shadow ? shadow + bundles_offset(&engine->bundles, array, source->first) : rows;
-    SHEAF_TRY(bundles_pack(&engine->bundles, source, array, memory));
+    char *shadow = engine->shadows[field];
+    void *memory = shadow ? shadow + bundles_offset(&engine->bundles, field, source->first) : rows;
+    SHEAF_TRY(bundles_pack(&engine->bundles, source, field, memory));
     if (!is_resident(engine, source->first))
         return SHEAF_OK;
-    return engine_upload_at(engine, engine->arrays[array], buffer_offset(engine, array, source->first), memory,
-                            engine_rows_size(engine, array, source->first, source->end));
+    return engine_upload_at(engine, engine->arrays[field], buffer_offset(engine, field, source->first), memory,
+                            engine_rows_size(engine, field, source->first, source->end));
 }
 
 static sheaf_status fill_chunk(sheaf_engine *engine, uint32_t first, uint32_t end)
 {
     bundle_source source;
     SHEAF_TRY(bundles_open_source(&engine->bundles, first, end, &source));
-    bundles_note_ends(&engine->bundles, &source);
+    if (engine->method->bundles.note != NULL)
+        engine->method->bundles.note(&engine->bundles, &source);
     sheaf_status status = SHEAF_OK;
-    for (der_field array = 0; array < DER_FIELD_COUNT && status == SHEAF_OK; array++) {
-        void *rows = base_alloc(engine_rows_size(engine, array, first, end), 1);
-        status = rows ? fill_rows(engine, &source, array, rows) : SHEAF_ERR_MEMORY;
+    for (uint32_t field = 0; field < engine->method->bundles.field_count && status == SHEAF_OK; field++) {
+        void *rows = base_alloc(engine_rows_size(engine, field, first, end), 1);
+        status = rows ? fill_rows(engine, &source, field, rows) : SHEAF_ERR_MEMORY;
         base_free(rows);
     }
     bundles_close_source(&source);
     return status;
 }
 
-sheaf_status engine_read_rows(sheaf_engine *engine, der_field array, uint32_t first, uint32_t end, void *rows)
+sheaf_status engine_read_rows(sheaf_engine *engine, uint32_t field, uint32_t first, uint32_t end, void *rows)
 {
-    const size_t size = engine_rows_size(engine, array, first, end);
+    const size_t size = engine_rows_size(engine, field, first, end);
     if (is_resident(engine, first))
-        return engine_download_at(engine, engine->arrays[array], buffer_offset(engine, array, first), rows, size);
-    memcpy(rows, (char *)engine->shadows[array] + bundles_offset(&engine->bundles, array, first), size);
+        return engine_download_at(engine, engine->arrays[field], buffer_offset(engine, field, first), rows, size);
+    memcpy(rows, (char *)engine->shadows[field] + bundles_offset(&engine->bundles, field, first), size);
     return SHEAF_OK;
 }
 
-sheaf_status engine_write_rows(sheaf_engine *engine, der_field array, uint32_t first, uint32_t end, const void *rows)
+sheaf_status engine_write_rows(sheaf_engine *engine, uint32_t field, uint32_t first, uint32_t end, const void *rows)
 {
-    const size_t size = engine_rows_size(engine, array, first, end);
+    const size_t size = engine_rows_size(engine, field, first, end);
     if (is_resident(engine, first))
-        return engine_upload_at(engine, engine->arrays[array], buffer_offset(engine, array, first), rows, size);
-    memcpy((char *)engine->shadows[array] + bundles_offset(&engine->bundles, array, first), rows, size);
+        return engine_upload_at(engine, engine->arrays[field], buffer_offset(engine, field, first), rows, size);
+    memcpy((char *)engine->shadows[field] + bundles_offset(&engine->bundles, field, first), rows, size);
     return SHEAF_OK;
 }
 
@@ -332,39 +327,47 @@ static sheaf_status upload_entries(sheaf_engine *engine, const engine_slice *sli
     return status;
 }
 
+static sheaf_status make_input(sheaf_engine *engine, uint32_t input)
+{
+    const engine_input *it = &engine->method->inputs[input];
+    const size_t size = input_buffer_size(engine, input);
+    SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_ONLY, size, &engine->inputs[input]));
+    engine->input_memory[input] = base_alloc(size, 1);
+    if (engine->input_memory[input] == NULL)
+        return SHEAF_ERR_MEMORY;
+    if (it->is_per_step || size == 0)
+        return SHEAF_OK;
+    it->write(engine, 0, engine->bundles.count, 0, engine->input_memory[input]);
+    const sheaf_status status = engine_upload(engine, engine->inputs[input], engine->input_memory[input], size);
+    base_free(engine->input_memory[input]);
+    engine->input_memory[input] = NULL;
+    return status;
+}
+
 static sheaf_status make_work_buffers(sheaf_engine *engine)
 {
-    const size_t motion = bundles_motion_bytes(&engine->bundles) * engine->options.steps_per_launch;
-    const size_t goal = goal_buffer_size(engine);
-    const size_t collider = bundles_collider_bytes(&engine->bundles) * engine->options.steps_per_launch;
-    SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_ONLY, motion, &engine->motions));
-    SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_ONLY, goal, &engine->goals));
-    SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_ONLY, collider, &engine->colliders));
+    for (uint32_t k = 0; k < engine->method->input_count; k++)
+        SHEAF_TRY(make_input(engine, k));
     SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_WRITE, engine->scratch_owners * engine_scratch_size(engine),
                                  &engine->scratch));
-    SHEAF_TRY(engine_make_figures(engine, most_bundles(engine)));
-    engine->motion_memory = base_alloc(motion, 1);
-    engine->goal_memory = base_alloc(goal, 1);
-    engine->collider_memory = base_alloc(collider, 1);
-    const bool complete = engine->motion_memory && engine->goal_memory && engine->collider_memory;
-    return complete ? SHEAF_OK : SHEAF_ERR_MEMORY;
+    return engine_make_figures(engine, most_bundles(engine));
 }
 
 // Where slices take turns, those that are not on the device are kept on the host.
-static sheaf_status make_array(sheaf_engine *engine, der_field array)
+static sheaf_status make_array(sheaf_engine *engine, uint32_t field)
 {
     if (engine->slice_count > 1) {
-        engine->shadows[array] = base_alloc(bundles_bytes(&engine->bundles, array), 1);
-        if (engine->shadows[array] == NULL)
+        engine->shadows[field] = base_alloc(bundles_bytes(&engine->bundles, field), 1);
+        if (engine->shadows[field] == NULL)
             return SHEAF_ERR_MEMORY;
     }
-    return engine_make_buffer(engine, CL_MEM_READ_WRITE, array_buffer_size(engine, array), &engine->arrays[array]);
+    return engine_make_buffer(engine, CL_MEM_READ_WRITE, array_buffer_size(engine, field), &engine->arrays[field]);
 }
 
 sheaf_status engine_make_arrays(sheaf_engine *engine)
 {
-    for (der_field array = 0; array < DER_FIELD_COUNT; array++)
-        SHEAF_TRY(make_array(engine, array));
+    for (uint32_t field = 0; field < engine->method->bundles.field_count; field++)
+        SHEAF_TRY(make_array(engine, field));
     for (uint32_t first = 0, end; first < engine->bundles.count; first = end) {
         end = engine_chunk_end(engine, first);
         SHEAF_TRY(fill_chunk(engine, first, end));
@@ -377,48 +380,48 @@ sheaf_status engine_make_arrays(sheaf_engine *engine)
 // ---- taking turns
 
 // The resident slice's part of an array on the host.
-static void *shadow_of(const sheaf_engine *engine, der_field array)
+static void *shadow_of(const sheaf_engine *engine, uint32_t field)
 {
     const uint32_t first = engine->slices[engine->resident].first;
-    return (char *)engine->shadows[array] + bundles_offset(&engine->bundles, array, first);
+    return (char *)engine->shadows[field] + bundles_offset(&engine->bundles, field, first);
 }
 
-static size_t resident_bytes(const sheaf_engine *engine, der_field array)
+static size_t resident_bytes(const sheaf_engine *engine, uint32_t field)
 {
     const engine_slice *slice = &engine->slices[engine->resident];
-    return engine_rows_size(engine, array, slice->first, slice->end);
+    return engine_rows_size(engine, field, slice->first, slice->end);
 }
 
 sheaf_status engine_make_resident(sheaf_engine *engine, uint32_t slice)
 {
     if (slice == engine->resident)
         return SHEAF_OK;
-    for (der_field array = 0; array < DER_FIELD_COUNT; array++)
-        if (bundles_array_is_state(array))
-            SHEAF_TRY(engine_download(engine, engine->arrays[array], shadow_of(engine, array),
-                                      resident_bytes(engine, array)));
+    for (uint32_t field = 0; field < engine->method->bundles.field_count; field++)
+        if (engine_state_name(engine, field) != NULL)
+            SHEAF_TRY(engine_download(engine, engine->arrays[field], shadow_of(engine, field),
+                                      resident_bytes(engine, field)));
     engine->resident = slice;
-    for (der_field array = 0; array < DER_FIELD_COUNT; array++)
+    for (uint32_t field = 0; field < engine->method->bundles.field_count; field++)
         SHEAF_TRY(
-            engine_upload(engine, engine->arrays[array], shadow_of(engine, array), resident_bytes(engine, array)));
+            engine_upload(engine, engine->arrays[field], shadow_of(engine, field), resident_bytes(engine, field)));
     return upload_entries(engine, &engine->slices[slice]);
 }
 
-sheaf_status engine_read_array(sheaf_engine *engine, der_field array, void *memory)
+sheaf_status engine_read_array(sheaf_engine *engine, uint32_t field, void *memory)
 {
-    const size_t size = bundles_bytes(&engine->bundles, array);
+    const size_t size = bundles_bytes(&engine->bundles, field);
     if (engine->slice_count == 1)
-        return engine_download(engine, engine->arrays[array], memory, size);
-    SHEAF_TRY(engine_download(engine, engine->arrays[array], shadow_of(engine, array), resident_bytes(engine, array)));
-    memcpy(memory, engine->shadows[array], size);
+        return engine_download(engine, engine->arrays[field], memory, size);
+    SHEAF_TRY(engine_download(engine, engine->arrays[field], shadow_of(engine, field), resident_bytes(engine, field)));
+    memcpy(memory, engine->shadows[field], size);
     return SHEAF_OK;
 }
 
-sheaf_status engine_write_array(sheaf_engine *engine, der_field array, const void *memory)
+sheaf_status engine_write_array(sheaf_engine *engine, uint32_t field, const void *memory)
 {
-    const size_t size = bundles_bytes(&engine->bundles, array);
+    const size_t size = bundles_bytes(&engine->bundles, field);
     if (engine->slice_count == 1)
-        return engine_upload(engine, engine->arrays[array], memory, size);
-    memcpy(engine->shadows[array], memory, size);
-    return engine_upload(engine, engine->arrays[array], shadow_of(engine, array), resident_bytes(engine, array));
+        return engine_upload(engine, engine->arrays[field], memory, size);
+    memcpy(engine->shadows[field], memory, size);
+    return engine_upload(engine, engine->arrays[field], shadow_of(engine, field), resident_bytes(engine, field));
 }

@@ -5,20 +5,7 @@
 
 #include <string.h>
 
-#include "kernels/der/slots.clh"
-#include "kernels/world/slots.clh"
-
-const char *engine_stage_name(engine_stage stage)
-{
-    static const char *const names[STAGE_COUNT] = {
-#define STAGE_NAME(name) #name,
-        ENGINE_STAGES(STAGE_NAME)
-#undef STAGE_NAME
-    };
-    return names[stage];
-}
-
-sheaf_status engine_stage_times(sheaf_engine *engine, engine_stage_time times[STAGE_COUNT])
+sheaf_status engine_stage_times(sheaf_engine *engine, engine_stage_time times[ENGINE_STAGES_MAX])
 {
     SHEAF_TRY(engine_drain(engine));
     memcpy(times, engine->pace.stage_times, sizeof engine->pace.stage_times);
@@ -28,10 +15,10 @@ sheaf_status engine_stage_times(sheaf_engine *engine, engine_stage_time times[ST
 sheaf_status engine_begin_step(sheaf_engine *engine, uint64_t step)
 {
     engine->step = step;
-    return engine_upload_ends(engine, step, 1);
+    return engine_upload_inputs(engine, step, 1);
 }
 
-sheaf_status engine_run_stage(sheaf_engine *engine, bundle_kind kind, engine_stage stage, int32_t iteration)
+sheaf_status engine_run_stage(sheaf_engine *engine, uint32_t kind, uint32_t stage, int32_t iteration)
 {
     const uint32_t *first = engine->bundles.kind_first;
     const bundle_range range = {
@@ -64,9 +51,9 @@ sheaf_status engine_write_scratch(sheaf_engine *engine, const void *memory)
     return engine_upload(engine, engine->scratch, memory, engine_scratch_bytes(engine));
 }
 
-static bundle_kind kind_of_bundle(const bundle_set *set, uint64_t bundle)
+static uint32_t kind_of_bundle(const bundle_set *set, uint64_t bundle)
 {
-    bundle_kind kind = 0;
+    uint32_t kind = 0;
     while (bundle >= set->kind_first[kind + 1])
         kind++;
     return kind;
@@ -80,28 +67,14 @@ static size_t scratch_index(const sheaf_engine *engine, uint32_t strand, uint32_
                    lane = set->place_of[strand] % set->options.width;
     const uint64_t owner = bundle - set->kind_first[kind_of_bundle(set, bundle)];
     const uint64_t slot = owner * set->most_vertices + vertex;
-    return (size_t)((slot * engine_scratch_components(engine) + component) * set->options.width + lane);
-}
-
-static double number_at(const sheaf_engine *engine, const void *memory, size_t index)
-{
-    return engine->options.is_double ? ((const double *)memory)[index] : (double)((const float *)memory)[index];
-}
-
-// Whether a number is one of contact that is kept in the zone alone, and 0 beyond.
-static bool is_beyond_zone(const sheaf_engine *engine, const void *memory, uint32_t strand, uint32_t vertex,
-                           uint32_t component)
-{
-    const bool is_of_contact = component == Z_PRESS || component == Z_STIFFNESS || component == Z_MARK;
-    return is_of_contact && vertex >= number_at(engine, memory, scratch_index(engine, strand, 0, Z_ZONE));
+    return (size_t)((slot * engine->method->scratch_components(engine) + component) * set->options.width + lane);
 }
 
 double engine_scratch_get(const sheaf_engine *engine, const void *memory, uint32_t strand, uint32_t vertex,
                           uint32_t component)
 {
-    if (is_beyond_zone(engine, memory, strand, vertex, component))
-        return 0;
-    return number_at(engine, memory, scratch_index(engine, strand, vertex, component));
+    const size_t index = scratch_index(engine, strand, vertex, component);
+    return engine->options.is_double ? ((const double *)memory)[index] : (double)((const float *)memory)[index];
 }
 
 void engine_scratch_set(const sheaf_engine *engine, void *memory, uint32_t strand, uint32_t vertex, uint32_t component,

@@ -5,16 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/der/slots.clh"
-#include "kernels/world/slots.clh"
-
-static const char *const names[DER_FIELD_COUNT] = {
-#define FIELD_NAME(name, rows, components, role, geometry, start, unit, meaning) #name,
-    DER_FIELDS(FIELD_NAME)};
-
-const char *engine_state_name(der_field array)
+const char *engine_state_name(const sheaf_engine *engine, uint32_t field)
 {
-    return bundles_array_is_state(array) ? names[array] : NULL;
+    const method_field *it = &engine->method->bundles.fields[field];
+    return it->role == FIELD_ROLE_STATE ? it->name : NULL;
 }
 
 void engine_set_steps(sheaf_engine *engine, uint64_t steps)
@@ -26,7 +20,7 @@ void engine_set_steps(sheaf_engine *engine, uint64_t steps)
 // Rows of one chunk of bundles, and the whole array in the model's order: one of `to` and `from`.
 typedef struct transfer {
     const sheaf_engine *engine;
-    der_field array;
+    uint32_t field;
     uint32_t first, end; // bundles
     char *rows;
     char *to;         // reading
@@ -45,13 +39,14 @@ static void move_number(const transfer *it, size_t row_index, size_t value_index
 static void move_strand(const transfer *it, uint64_t place, uint32_t strand)
 {
     const sheaf_model *model = it->engine->model;
-    const bool is_per_strand = bundles_array_is_per_strand(it->array);
-    const uint32_t components = bundles_components(it->array);
+    const method_field *field = &it->engine->method->bundles.fields[it->field];
+    const bool is_per_strand = field->rows == FIELD_ROWS_BUNDLE;
+    const uint32_t components = field->components;
     const uint32_t count = is_per_strand ? 1 : model_vertex_count(model, strand);
     const uint64_t first = is_per_strand ? strand : model->first_vertex[strand];
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t c = 0; c < components; c++)
-            move_number(it, bundles_row_index(&it->engine->bundles, it->array, it->first, place, i, c),
+            move_number(it, bundles_row_index(&it->engine->bundles, it->field, it->first, place, i, c),
                         (size_t)(first + i) * components + c);
 }
 
@@ -69,14 +64,14 @@ static void move_chunk(const transfer *it)
 
 static sheaf_status transfer_chunk(sheaf_engine *engine, transfer *it)
 {
-    it->rows = base_alloc(engine_rows_size(engine, it->array, it->first, it->end), 1);
+    it->rows = base_alloc(engine_rows_size(engine, it->field, it->first, it->end), 1);
     if (it->rows == NULL)
         return SHEAF_ERR_MEMORY;
-    sheaf_status status = engine_read_rows(engine, it->array, it->first, it->end, it->rows);
+    sheaf_status status = engine_read_rows(engine, it->field, it->first, it->end, it->rows);
     if (status == SHEAF_OK)
         move_chunk(it);
     if (status == SHEAF_OK && it->from != NULL)
-        status = engine_write_rows(engine, it->array, it->first, it->end, it->rows);
+        status = engine_write_rows(engine, it->field, it->first, it->end, it->rows);
     base_free(it->rows);
     return status;
 }
@@ -91,30 +86,13 @@ static sheaf_status transfer_array(sheaf_engine *engine, transfer it)
     return SHEAF_OK;
 }
 
-sheaf_status engine_read_state(sheaf_engine *engine, der_field array, void *values)
+sheaf_status engine_read_state(sheaf_engine *engine, uint32_t field, void *values)
 {
-    return transfer_array(engine, (transfer){.array = array, .to = values});
+    return transfer_array(engine, (transfer){.field = field, .to = values});
 }
 
-// Counts of a record are read as whole numbers later; what was wrong with a strand may be any number.
-static bool records_are_sound(const sheaf_engine *engine, const void *values)
+sheaf_status engine_write_state(sheaf_engine *engine, uint32_t field, const void *values)
 {
-    const size_t count = (size_t)engine->model->strand_count * RECORD_SIZE;
-    for (size_t k = 0; k < count; k++) {
-        const double value =
-            engine->options.is_double ? ((const double *)values)[k] : (double)((const float *)values)[k];
-        const size_t field = k % RECORD_SIZE;
-        const bool is_count = field != RECORD_VALUE && field != RECORD_WORST && field != RECORD_OMEGA;
-        const double most = field == RECORD_VERTEX ? SCENE_MAX_VERTICES : 1e15;
-        if (is_count && !(value >= 0 && value <= most))
-            return false;
-    }
-    return true;
-}
-
-sheaf_status engine_write_state(sheaf_engine *engine, der_field array, const void *values)
-{
-    if (array == DER_record && !records_are_sound(engine, values))
-        return base_fail(SHEAF_ERR_INPUT, "the records of strands hold numbers that no step leaves");
-    return transfer_array(engine, (transfer){.array = array, .from = values});
+    SHEAF_TRY(engine->method->check_state(engine, field, values));
+    return transfer_array(engine, (transfer){.field = field, .from = values});
 }

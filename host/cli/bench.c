@@ -1,11 +1,11 @@
 // bench: `sheaf bench`, which measures how fast steps are, as a share of what the machine can do.
 #include "cli/bench.h"
 
-#include "cl/width.h"
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/probe.h"
 #include "cli/signals.h"
+#include "der/device/width.h"
 #include "io/file.h"
 
 #include <math.h>

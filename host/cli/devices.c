@@ -1,9 +1,9 @@
 // devices: `sheaf devices`, which lists OpenCL devices and what each can do.
 #include "cli/command.h"
 
-#include "cl/width.h"
 #include "cli/message.h"
 #include "cli/probe.h"
+#include "der/device/width.h"
 
 #include <string.h>
 

@@ -3,11 +3,11 @@
 
 #include "cl/cache.h"
 #include "cl/program.h"
-#include "cl/width.h"
 #include "cli/child.h"
 #include "cli/message.h"
 #include "cli/pocl.h"
 #include "cli/signals.h"
+#include "der/device/width.h"
 
 #include <errno.h>
 #include <math.h>

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "der/ref/ref.h"
 #include "model/linking.h"
-#include "ref/ref.h"
 #include "reproduce/reproduce.h"
 #include "solver/solver.h"
 

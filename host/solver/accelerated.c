@@ -1,8 +1,8 @@
 // accelerated: the OpenCL engine behind the solver's interface.
 #include "solver/accelerated.h"
 
-#include "cl/width.h"
-#include "solver/selftest.h"
+#include "der/device/selftest.h"
+#include "der/device/width.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -82,7 +82,7 @@ static sheaf_status open_engine(accelerated *a, const accelerated_def *def)
     device_info info;
     engine_options options = {.step = def->step, .time_limit = launch_limit(), .is_staged = def->is_staged};
     char reason[256];
-    if (!bundles_supported(a->model, reason, sizeof reason))
+    if (!der_fits_device(a->model, reason, sizeof reason))
         return base_fail(SHEAF_ERR_DEVICE, "the device cannot simulate this scene: %s; use `--device ref`", reason);
     SHEAF_TRY(find_device(def->device, &info, &options.device));
     SHEAF_TRY(check_device(&info, def->precision));
@@ -91,7 +91,7 @@ static sheaf_status open_engine(accelerated *a, const accelerated_def *def)
                                            : def->precision == SHEAF_PRECISION_DOUBLE;
     SHEAF_TRY(width_choose(options.device, &info, options.is_double, a->model->strand_count, &options.lane_width));
     snprintf(a->form, sizeof a->form, "%s%u", options.is_double ? "double" : "float", options.lane_width);
-    SHEAF_TRY(engine_open(a->model, &options, &a->engine));
+    SHEAF_TRY(der_open_engine(a->model, &options, &a->engine));
     return selftest_run(a->engine, NULL);
 }
 
@@ -139,34 +139,34 @@ sheaf_status accelerated_step_noting(accelerated *a, uint32_t count, const uint3
 sheaf_status accelerated_note_sample(accelerated *a, uint32_t note, uint32_t stride, const uint64_t *first_vertex,
                                      double (*positions)[3])
 {
-    return engine_note_sample(a->engine, note, stride, first_vertex, positions);
+    return der_note_sample(a->engine, note, stride, first_vertex, positions);
 }
 
 sheaf_status accelerated_read(accelerated *a, double (*positions)[3], double (*velocities)[3])
 {
-    return engine_read(a->engine, positions, velocities);
+    return der_read(a->engine, positions, velocities);
 }
 
 sheaf_status accelerated_read_sample(accelerated *a, uint32_t stride, const uint64_t *first_vertex,
                                      double (*positions)[3])
 {
-    return engine_read_sample(a->engine, stride, first_vertex, positions);
+    return der_read_sample(a->engine, stride, first_vertex, positions);
 }
 
 sheaf_status accelerated_read_directors(accelerated *a, double (*directors)[3])
 {
-    return engine_read_directors(a->engine, directors);
+    return der_read_directors(a->engine, directors);
 }
 
 sheaf_status accelerated_read_sample_velocities(accelerated *a, uint32_t stride, const uint64_t *first_vertex,
                                                 double (*velocities)[3])
 {
-    return engine_read_sample_velocities(a->engine, stride, first_vertex, velocities);
+    return der_read_sample_velocities(a->engine, stride, first_vertex, velocities);
 }
 
 sheaf_status accelerated_push(accelerated *a, uint32_t strand, uint32_t vertex, const double change[3])
 {
-    return engine_push(a->engine, strand, vertex, change);
+    return der_push(a->engine, strand, vertex, change);
 }
 
 // Tells of strands that froze since the last report, where one says that there are more.
@@ -175,7 +175,7 @@ static sheaf_status tell_freezes(accelerated *a, uint32_t frozen)
     if (frozen <= a->freeze_count)
         return SHEAF_OK;
     const uint32_t told = a->freeze_count;
-    SHEAF_TRY(engine_freezes(a->engine, a->freezes, &a->freeze_count));
+    SHEAF_TRY(der_freezes(a->engine, a->freezes, &a->freeze_count));
     for (uint32_t k = told; k < a->freeze_count; k++)
         base_log(SHEAF_LOG_WARNING, "strand %u is frozen from step %llu on: %s of vertex %u is %g",
                  a->freezes[k].strand, (unsigned long long)a->freezes[k].step, a->freezes[k].quantity,
@@ -197,7 +197,7 @@ sheaf_status accelerated_note_report(accelerated *a, uint32_t note, sheaf_report
 
 sheaf_status accelerated_incident(accelerated *a, uint32_t index, sheaf_incident *incident)
 {
-    SHEAF_TRY(engine_freezes(a->engine, a->freezes, &a->freeze_count));
+    SHEAF_TRY(der_freezes(a->engine, a->freezes, &a->freeze_count));
     if (index >= a->freeze_count)
         return base_fail(SHEAF_ERR_USAGE, "incident %u of %u: there are not so many", index, a->freeze_count);
     const engine_freeze *f = &a->freezes[index];
@@ -214,39 +214,40 @@ uint32_t accelerated_arrays(const accelerated *a, solver_array *arrays)
 {
     uint32_t count = 0;
     for (der_field k = 0; k < DER_FIELD_COUNT; k++)
-        if (engine_state_name(k) != NULL)
+        if (engine_state_name(a->engine, k) != NULL)
             arrays[count++] = (solver_array){
-                .name = engine_state_name(k),
-                .rows = bundles_array_is_per_strand(k) ? a->model->strand_count : a->model->vertex_count,
-                .components = bundles_components(k),
+                .name = engine_state_name(a->engine, k),
+                .rows = (der_device.bundles.fields[k].rows == FIELD_ROWS_BUNDLE) ? a->model->strand_count
+                                                                                 : a->model->vertex_count,
+                .components = der_device.bundles.fields[k].components,
                 .is_double = a->is_double,
             };
     return count;
 }
 
-static der_field array_at(uint32_t index)
+static uint32_t array_at(const accelerated *a, uint32_t index)
 {
-    der_field array = 0;
+    uint32_t array = 0;
     for (uint32_t count = 0;; array++)
-        if (engine_state_name(array) != NULL && count++ == index)
+        if (engine_state_name(a->engine, array) != NULL && count++ == index)
             return array;
 }
 
 sheaf_status accelerated_read_array(accelerated *a, uint32_t index, void *values)
 {
-    return engine_read_state(a->engine, array_at(index), values);
+    return engine_read_state(a->engine, array_at(a, index), values);
 }
 
 sheaf_status accelerated_write_array(accelerated *a, uint32_t index, const void *values)
 {
-    return engine_write_state(a->engine, array_at(index), values);
+    return engine_write_state(a->engine, array_at(a, index), values);
 }
 
 // Strands that froze before are told no more.
 void accelerated_set_steps(accelerated *a, uint64_t steps)
 {
     engine_set_steps(a->engine, steps);
-    (void)engine_freezes(a->engine, a->freezes, &a->freeze_count);
+    (void)der_freezes(a->engine, a->freezes, &a->freeze_count);
 }
 
 uint64_t accelerated_steps(const accelerated *a)
@@ -260,7 +261,7 @@ _Static_assert((int)STAGE_COUNT <= (int)SOLVER_STAGES_MOST, "every stage has a r
 
 sheaf_status accelerated_stages(accelerated *a, solver_stage *stages, uint32_t *count)
 {
-    engine_stage_time times[STAGE_COUNT];
+    engine_stage_time times[ENGINE_STAGES_MAX];
     *count = 0;
     SHEAF_TRY(engine_stage_times(a->engine, times));
     for (engine_stage stage = 0; stage < STAGE_COUNT; stage++)

@@ -3,6 +3,7 @@
 #define SHEAF_SOLVER_ACCELERATED_H
 
 #include "cl/stages.h"
+#include "der/device/device.h"
 #include "solver/solver.h"
 
 typedef struct accelerated accelerated;

@@ -2,7 +2,7 @@
 //
 // Power iteration gives it exactly for one strand, too slowly for a population. So every strand gets a bound first, and
 // only those with the lowest are worked out.
-#include "ref/ref.h"
+#include "der/ref/ref.h"
 
 #include "base/vec.h"
 

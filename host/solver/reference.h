@@ -3,7 +3,7 @@
 #ifndef SHEAF_SOLVER_REFERENCE_H
 #define SHEAF_SOLVER_REFERENCE_H
 
-#include "ref/ref.h"
+#include "der/ref/ref.h"
 #include "solver/solver.h"
 
 typedef struct reference reference;

@@ -225,7 +225,7 @@ void measure_device_forces(const sheaf_engine *engine, const void *scratch, uint
     for (uint32_t i = 0; i < vertex_count; i++) {
         double gradient[3] = {0, 0, 0};
         for (uint32_t c = 0; c < 3 && i + 1 < vertex_count; c++)
-            gradient[c] = engine_scratch_get(engine, scratch, strand, i + 1, Z_BLOCK_G + c);
+            gradient[c] = der_scratch_get(engine, scratch, strand, i + 1, Z_BLOCK_G + c);
         vec_sub(out[i], gradient, before);
         vec_copy(before, gradient);
     }
@@ -269,7 +269,7 @@ sheaf_status measure_bend_twist(mirror *it, uint32_t strand, ref_rod *rod, const
     measure_elastic_forces(rod);
     ref_internal_damping(rod, view->time);
     measure_device_forces(it->engine, view->after, strand, rod->vertex_count, device);
-    const bool clamped = bundles_is_clamped(&it->model, strand);
+    const bool clamped = der_is_clamped(&it->model, strand);
     const bool held = rod->strand->root->hold_tangent || rod->strand->tip->hold_tangent;
     const bool is_plain = clamped || (!held && !is_loaded((const double(*)[3])couples, rod->vertex_count));
     errors[1] = is_plain && rod->strand->damping == 0 ? torque_error(rod, (const double(*)[3])device) : -1;
@@ -360,7 +360,7 @@ static void make_blocks(const mirror *it, const stage_view *view, uint32_t stran
     couple_forces(rod, load_time(view), couples);
     vec_add(blocks->gradient[0], blocks->gradient[0], couples[0]);
     vec_axpy(blocks->gradient[rod->edge_count - 1], -1, couples[rod->edge_count]);
-    if (bundles_is_clamped(&it->model, strand))
+    if (der_is_clamped(&it->model, strand))
         return;
     if (rod->strand->root->hold_tangent)
         remove_edge(blocks, 0);
@@ -394,7 +394,7 @@ sheaf_status measure_assemble(mirror *it, uint32_t strand, ref_rod *rod, const s
     SHEAF_TRY(mirror_start(it, strand, view->time, rod));
     mirror_pose(it, view->before, strand, view->time + view->step, rod);
     make_blocks(it, view, strand, rod, &blocks);
-    const uint32_t first = bundles_is_clamped(&it->model, strand) ? 1 : 0; // the clamped edge has no blocks
+    const uint32_t first = der_is_clamped(&it->model, strand) ? 1 : 0; // the clamped edge has no blocks
     for (uint32_t j = first; j < rod->edge_count; j++) {
         for (uint32_t k = 0; k < 6; k++)
             compare_number(&single, mirror_scratch(it, view->after, strand, j + 1, Z_BLOCK_K + k),

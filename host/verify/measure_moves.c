@@ -20,7 +20,7 @@ static void device_moves(const mirror *it, const void *scratch, uint32_t strand,
 {
     for (uint32_t i = 0; i < vertex_count; i++) {
         mirror_vector(it, scratch, strand, i, Z_MOVE, moves[i]);
-        if (bundles_is_clamped(&it->model, strand))
+        if (der_is_clamped(&it->model, strand))
             vec_add(moves[i], moves[i], root);
     }
 }
@@ -167,7 +167,7 @@ sheaf_status measure_solve(mirror *it, uint32_t strand, ref_rod *rod, const stag
                            double errors[MEASURE_MOST])
 {
     const double newton = mirror_number(view->committed, DER_record, strand, 0, RECORD_NEWTON);
-    const uint32_t first = bundles_is_clamped(&it->model, strand) ? 1 : 0; // nothing pulls on a clamped edge
+    const uint32_t first = der_is_clamped(&it->model, strand) ? 1 : 0; // nothing pulls on a clamped edge
     SHEAF_TRY(mirror_start(it, strand, view->time, rod));
     SHEAF_TRY(step_without_projection(rod, view, (uint32_t)newton));
     const comparison c = compare_moves(it, view->after, strand, rod, (const double(*)[3])rod->displacement);
@@ -293,7 +293,7 @@ sheaf_status measure_project(mirror *it, uint32_t strand, ref_rod *rod, const st
                              double errors[MEASURE_MOST])
 {
     comparison moves = {0}, edges = {0};
-    const bool has_pull = !view->is_explicit || !bundles_is_clamped(&it->model, strand);
+    const bool has_pull = !view->is_explicit || !der_is_clamped(&it->model, strand);
     const double mean_mass = mirror_mean_mass(it, strand);
     double start[MOST][3] = {{0}}, compliance[MOST] = {0}, pull_error = 0;
     ref_project_result result;
@@ -329,7 +329,7 @@ static sheaf_status start_pass(mirror *it, uint32_t strand, ref_rod *rod, const 
     mirror_pose(it, view->before, strand, end, rod);
     ref_curvature(rod);
     mirror_place(it, view->before, strand, rod);
-    const uint32_t first = bundles_is_clamped(&it->model, strand) ? 2 : 0;
+    const uint32_t first = der_is_clamped(&it->model, strand) ? 2 : 0;
     for (uint32_t i = 0; i < rod->vertex_count; i++) {
         rod->contacts[i] = (ref_contact){.stiffness = mirror_scratch(it, view->before, strand, i, Z_STIFFNESS),
                                          .is_marked = mirror_scratch(it, view->before, strand, i, Z_MARK) > 0};
@@ -387,7 +387,7 @@ sheaf_status measure_collide(mirror *it, uint32_t strand, ref_rod *rod, const st
 // from their length.
 static double tension_error(const mirror *it, uint32_t strand, const ref_rod *rod, const stage_view *view)
 {
-    const uint32_t first = bundles_is_clamped(&it->model, strand) ? 1 : 0;
+    const uint32_t first = der_is_clamped(&it->model, strand) ? 1 : 0;
     const double rest = mirror_number(it, DER_span, strand, first, SPAN_LENGTH);
     const bool near = mirror_number(view->committed, DER_record, strand, 0, RECORD_WORST) <= 0.01 * rest * rest;
     double worst = 0;

@@ -23,7 +23,7 @@ void mirror_array_vector(const mirror *it, der_field array, uint32_t strand, uin
 
 double mirror_scratch(const mirror *it, const void *scratch, uint32_t strand, uint32_t vertex, uint32_t c)
 {
-    return engine_scratch_get(it->engine, scratch, strand, vertex, c);
+    return der_scratch_get(it->engine, scratch, strand, vertex, c);
 }
 
 void mirror_vector(const mirror *it, const void *scratch, uint32_t strand, uint32_t vertex, uint32_t c, double out[3])
@@ -45,7 +45,8 @@ sheaf_status mirror_read(mirror *it)
 static double inertia_rate(const mirror *it)
 {
     const bundle_options *options = &engine_bundles(it->engine)->options;
-    return (options->is_bdf2 ? 2.25 : 1) / (options->step * options->step);
+    return (engine_model(it->engine)->def.integrator == SHEAF_INTEGRATOR_BDF2 ? 2.25 : 1) /
+           (options->step * options->step);
 }
 
 static void mirror_lengths_and_masses(mirror *it, uint32_t strand)
@@ -57,7 +58,7 @@ static void mirror_lengths_and_masses(mirror *it, uint32_t strand)
         it->model.rest_length[first + i] = mirror_number(it, DER_span, strand, i, SPAN_LENGTH);
         it->model.mass[first + i] = mirror_number(it, DER_span, strand, i, SPAN_INERTIA) / inertia_rate(it);
     }
-    if (bundles_is_clamped(&it->model, strand))
+    if (der_is_clamped(&it->model, strand))
         return;
     if (s->root->hold_tangent) // the inner vertex of a held edge stands for both
         it->model.mass[first + 1] -= it->model.mass[first];
@@ -102,7 +103,7 @@ static void mirror_root(const mirror *it, uint32_t strand, double root[3])
     const model_strand *s = &original->strands[strand];
     const int32_t motion = s->root->motion >= 0 ? s->root->motion : s->tip->motion;
     vec_set(root, 0, 0, 0);
-    if (motion >= 0 && bundles_is_clamped(original, strand))
+    if (motion >= 0 && der_is_clamped(original, strand))
         mirror_array_vector(it, DER_clamp, strand, 0, CLAMP_ARM, root);
     else if (motion >= 0)
         vec_sub(root, original->position[original->first_vertex[strand]], original->motions[motion].anchor);
@@ -120,7 +121,7 @@ static void mirror_initial_pose(mirror *it, uint32_t strand)
         vec_add(it->model.position[i], it->model.position[i], root);
         vec_copy(it->model.director[i], original->director[i]);
     }
-    if (!bundles_is_clamped(original, strand))
+    if (!der_is_clamped(original, strand))
         return;
     mirror_array_vector(it, DER_clamp, strand, 0, CLAMP_EDGE, edge);
     vec_add(it->model.position[first + 1], root, edge);
@@ -253,7 +254,7 @@ static void root_place(const mirror *it, uint32_t strand, double time, double ou
     const int32_t motion = it->model.strands[strand].root->motion;
     double high[3], low[3];
     vec_copy(out, start);
-    if (!bundles_is_clamped(&it->model, strand)) {
+    if (!der_is_clamped(&it->model, strand)) {
         mirror_array_vector(it, DER_place, strand, 0, PLACE_HIGH, high);
         mirror_array_vector(it, DER_place, strand, 0, PLACE_LOW, low);
         vec_add(out, out, high);

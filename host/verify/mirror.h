@@ -8,7 +8,8 @@
 #define SHEAF_VERIFY_MIRROR_H
 
 #include "cl/stages.h"
-#include "ref/ref.h"
+#include "der/device/device.h"
+#include "der/ref/ref.h"
 
 typedef struct mirror {
     sheaf_engine *engine;

@@ -1,7 +1,7 @@
 // obstacles: colliders of every kind.
 #include "verify/obstacles.h"
 
-#include "ref/ref.h"
+#include "der/ref/ref.h"
 #include "scene/scene.h"
 
 enum { KINDS = SHEAF_COLLIDER_CYLINDER + 2, BAKED = KINDS - 1 };

@@ -31,7 +31,7 @@ static sheaf_status find_forces(rounding_run *run)
     static const engine_stage stages[] = {STAGE_start, STAGE_curvature, STAGE_bend_twist};
     SHEAF_TRY(engine_begin_step(run->engine, 0));
     for (size_t k = 0; k < sizeof stages / sizeof stages[0]; k++)
-        SHEAF_TRY(engine_run_stage(run->engine, BUNDLE_EVEN, stages[k], 0));
+        SHEAF_TRY(engine_run_stage(run->engine, DER_EVEN, stages[k], 0));
     return engine_read_scratch(run->engine, run->scratch);
 }
 
@@ -62,7 +62,7 @@ static sheaf_status compare_all(rounding_run *run)
 static sheaf_status verify_model(rounding_run *run)
 {
     const engine_options options = verify_engine_options(run->v, run->model->def.step);
-    SHEAF_TRY(engine_open(run->model, &options, &run->engine));
+    SHEAF_TRY(der_open_engine(run->model, &options, &run->engine));
     SHEAF_TRY(state_create(run->model, &run->state));
     run->scratch = base_alloc(engine_scratch_bytes(run->engine), 1);
     return run->scratch ? compare_all(run) : SHEAF_ERR_MEMORY;

@@ -150,6 +150,6 @@ engine_options verify_engine_options(const verifier *v, double step)
                             .is_double = v->form.is_double,
                             .is_staged = is_staged,
                             .step = step,
-                            .twist_iterations = VERIFY_TWIST_ITERATIONS,
+                            .tuning = {[DER_TWIST_ITERATIONS] = VERIFY_TWIST_ITERATIONS},
                             .text = is_staged ? v->options->staged_text : v->options->fused_text};
 }

@@ -2,7 +2,7 @@
 #ifndef SHEAF_VERIFY_ROWS_H
 #define SHEAF_VERIFY_ROWS_H
 
-#include "cl/engine.h"
+#include "der/device/device.h"
 #include "verify/verify.h"
 
 // Lane width and precision of the kernels.

@@ -238,7 +238,7 @@ typedef struct stage_run {
     sheaf_engine *relaxers[RELAXATIONS]; // the same population; NULL until needed
     mirror start, now;                   // what the stages start from, and what the last one has written
     void *before, *after;                // scratch
-    bundle_kind kind;                    // whose bundles are run
+    der_kind kind;                       // whose bundles are run
     bool *wanted;                        // [strand] lies in one of them
     double *errors;                      // [strand][MEASURE_MOST]
     double *vertex_errors;
@@ -263,8 +263,8 @@ static sheaf_status open_run(verifier *v, sheaf_model *model, stage_run *run)
 {
     engine_options options = verify_engine_options(v, model->def.step);
     *run = (stage_run){.v = v, .model = model, .is_explicit = model->def.integrator == SHEAF_INTEGRATOR_EXPLICIT};
-    options.twist_iterations = 1;
-    SHEAF_TRY(engine_open(model, &options, &run->engine));
+    options.tuning[DER_TWIST_ITERATIONS] = 1;
+    SHEAF_TRY(der_open_engine(model, &options, &run->engine));
     SHEAF_TRY(mirror_open(run->engine, &run->start));
     SHEAF_TRY(mirror_open(run->engine, &run->now));
     run->before = base_alloc(engine_scratch_bytes(run->engine), 1);
@@ -277,7 +277,7 @@ static sheaf_status open_run(verifier *v, sheaf_model *model, stage_run *run)
     return SHEAF_OK;
 }
 
-static bool choose_kind(stage_run *run, bundle_kind kind)
+static bool choose_kind(stage_run *run, der_kind kind)
 {
     const bundle_set *set = engine_bundles(run->engine);
     run->kind = kind;
@@ -291,7 +291,7 @@ static bool choose_kind(stage_run *run, bundle_kind kind)
 static sheaf_status write_state(const stage_run *run, sheaf_engine *engine)
 {
     for (der_field array = 0; array < DER_FIELD_COUNT; array++)
-        if (bundles_array_is_state(array))
+        if ((der_device.bundles.fields[array].role == FIELD_ROLE_STATE))
             SHEAF_TRY(engine_write_array(engine, array, run->start.arrays[array]));
     return SHEAF_OK;
 }
@@ -359,7 +359,7 @@ static sheaf_status relax(stage_run *run, int k, const stage_view *view)
     relaxed.projections = relaxations[k].projections;
     run->model->def.projector = run->start.model.def.projector = relaxations[k].projector;
     if (run->relaxers[k] == NULL)
-        SHEAF_TRY(engine_open(run->model, &options, &run->relaxers[k]));
+        SHEAF_TRY(der_open_engine(run->model, &options, &run->relaxers[k]));
     sheaf_engine *engine = run->relaxers[k];
     SHEAF_TRY(write_state(run, engine));
     SHEAF_TRY(engine_write_scratch(engine, run->before));
@@ -423,7 +423,7 @@ static sheaf_status run_chain(stage_run *run, const stage_chain *chain)
     const size_t count = links_wanted(run->v, chain);
     SHEAF_TRY(write_state(run, run->engine));
     SHEAF_TRY(engine_begin_step(run->engine, 1));
-    for (bundle_kind kind = 0; kind < BUNDLE_KIND_COUNT; kind++)
+    for (der_kind kind = 0; kind < DER_KIND_COUNT; kind++)
         for (size_t k = 0; choose_kind(run, kind) && k < count && !run->v->stopped; k++)
             SHEAF_TRY(run_link(run, &chain->links[k], &view));
     return SHEAF_OK;

@@ -153,9 +153,11 @@ static uint64_t hash_strand(const mirror *it, uint32_t strand)
     for (der_field array = 0; array < DER_FIELD_COUNT; array++) {
         const bool has_no_last =
             array == DER_edge || array == DER_director || array == DER_tension || array == DER_twist;
-        const uint32_t rows = bundles_array_is_per_strand(array) ? 1 : has_no_last ? vertices - 1 : vertices;
-        for (uint32_t i = 0; bundles_array_is_state(array) && i < rows; i++)
-            for (uint32_t c = 0; c < bundles_components(array); c++) {
+        const uint32_t rows = (der_device.bundles.fields[array].rows == FIELD_ROWS_BUNDLE) ? 1
+                              : has_no_last                                                ? vertices - 1
+                                                                                           : vertices;
+        for (uint32_t i = 0; (der_device.bundles.fields[array].role == FIELD_ROLE_STATE) && i < rows; i++)
+            for (uint32_t c = 0; c < der_device.bundles.fields[array].components; c++) {
                 const double value = mirror_number(it, array, strand, i, c);
                 hash = base_hash(&value, sizeof value, hash);
             }
@@ -196,7 +198,7 @@ static sheaf_status verify_schedule(step_run *run, const char *schedule)
     const engine_options options = verify_engine_options(run->v, run->model->def.step);
     if (run->v->stopped)
         return SHEAF_OK;
-    SHEAF_TRY(engine_open(run->model, &options, &run->engine));
+    SHEAF_TRY(der_open_engine(run->model, &options, &run->engine));
     const sheaf_status status = run_stops(run);
     mirror_close(&run->now);
     engine_close(run->engine);
@@ -231,7 +233,7 @@ static sheaf_status open_replay(step_run *run)
     run->v->schedule = "fused";
     verify_progress(run->v, "the reference");
     const engine_options options = verify_engine_options(run->v, run->model->def.step);
-    SHEAF_TRY(engine_open(run->model, &options, &engine));
+    SHEAF_TRY(der_open_engine(run->model, &options, &engine));
     const sheaf_status status = replay_and_hash(run, engine);
     engine_close(engine);
     return status;

@@ -7,8 +7,7 @@
 // The device starts from packed arrays out of NAME.values, and its scenes move by straight lines alone: no function of
 // a mathematical library is on the way, so that hashes of its state hold on every machine. How scenes become arrays,
 // and what the reference makes of them, is compared to 1e-12.
-#include "cl/engine.h"
-#include "cl/stages.h"
+#include "der/device/device.h"
 #include "solver/solver.h"
 
 #include <inttypes.h>
@@ -145,7 +144,7 @@ static sheaf_engine *open_engine(const sheaf_model *model, bool is_double)
 {
     const engine_options options = {.lane_width = WIDTH, .is_double = is_double, .step = model->def.step};
     sheaf_engine *engine;
-    check(engine_open(model, &options, &engine), "engine_open");
+    check(der_open_engine(model, &options, &engine), "engine_open");
     return engine;
 }
 
@@ -170,7 +169,7 @@ static uint64_t hash_state(sheaf_engine *engine)
         const size_t size = bundles_bytes(engine_bundles(engine), array);
         void *memory = malloc(size + 1);
         check(engine_read_array(engine, array, memory), "engine_read_array");
-        if (engine_state_name(array) != NULL)
+        if (engine_state_name(engine, array) != NULL)
             hash = base_hash(memory, size, hash);
         free(memory);
     }
