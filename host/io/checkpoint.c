@@ -171,7 +171,7 @@ static sheaf_status write_state(sheaf_solver *solver, const io_checkpoint *facts
 {
     solver_array arrays[SOLVER_ARRAYS_MOST];
     const uint32_t count = solver_arrays(solver, arrays);
-    const hid_t group = H5Gcreate2(file, GROUP, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t group = io_hdf_make_group(file, GROUP);
     sheaf_status status = group >= 0 && put_facts(group, facts) ? SHEAF_OK : io_hdf_fail("write", path);
     for (uint32_t k = 0; k < count && status == SHEAF_OK; k++)
         status = write_array(solver, k, &arrays[k], group, path);

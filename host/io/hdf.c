@@ -57,8 +57,11 @@ sheaf_status io_hdf_fail(const char *verb, const char *path)
 hid_t io_hdf_access(void)
 {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    // Headers of the format of 1.8 carry checksums, so that a wrong bit in them is found; later formats mark a file as
+    // open, and would refuse one whose writer was killed.
     if (access >= 0 &&
-        (H5Pset_file_locking(access, false, true) < 0 || H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0)) {
+        (H5Pset_file_locking(access, false, true) < 0 || H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0 ||
+         H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) < 0)) {
         H5Pclose(access);
         return -1;
     }
@@ -139,6 +142,18 @@ void io_hdf_get_number(hid_t object, const char *name, hid_t type, void *value)
         H5Sclose(space);
     if (attribute >= 0)
         H5Aclose(attribute);
+}
+
+hid_t io_hdf_make_group(hid_t parent, const char *name)
+{
+    enum { MOST = 128, LEAST = 64 }; // links, or attributes, until they go to a heap and come back from it
+    const hid_t properties = H5Pcreate(H5P_GROUP_CREATE);
+    const bool ok = properties >= 0 && H5Pset_link_phase_change(properties, MOST, LEAST) >= 0 &&
+                    H5Pset_attr_phase_change(properties, MOST, LEAST) >= 0;
+    const hid_t group = ok ? H5Gcreate2(parent, name, H5P_DEFAULT, properties, H5P_DEFAULT) : -1;
+    if (properties >= 0)
+        H5Pclose(properties);
+    return group;
 }
 
 bool io_hdf_close_dataset(hid_t dataset)

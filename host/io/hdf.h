@@ -32,6 +32,9 @@ enum { IO_HDF_TEXT = 64 };
 void io_hdf_get_text(hid_t object, const char *name, char text[IO_HDF_TEXT]);
 void io_hdf_get_number(hid_t object, const char *name, hid_t type, void *value);
 
+// A new group. Its links and attributes stay in its header, which has a checksum. Negative on failure.
+hid_t io_hdf_make_group(hid_t parent, const char *name);
+
 // Close what was written, where it was opened at all. Small arrays reach the file only here: false when that failed.
 bool io_hdf_close_dataset(hid_t dataset);
 bool io_hdf_close_group(hid_t group);

@@ -116,7 +116,7 @@ static bool put_count(hid_t group, const char *name, uint64_t count)
 static bool put_no_cells(hid_t root, const char *name)
 {
     const uint64_t zero = 0;
-    const hid_t group = H5Gcreate2(root, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t group = io_hdf_make_group(root, name);
     const bool ok = group >= 0 && put_count(group, "NumberOfCells", 0) &&
                     put_count(group, "NumberOfConnectivityIds", 0) &&
                     io_hdf_put(group, "Offsets", H5T_STD_I64LE, H5T_NATIVE_UINT64, 1, &zero) &&
@@ -147,7 +147,7 @@ static bool put_connectivity(hid_t group, uint64_t count)
 
 static bool put_lines(hid_t root, const io_trajectory_def *def)
 {
-    const hid_t group = H5Gcreate2(root, "Lines", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t group = io_hdf_make_group(root, "Lines");
     const bool ok =
         group >= 0 && put_count(group, "NumberOfCells", def->strand_count) &&
         put_count(group, "NumberOfConnectivityIds", def->vertex_count) &&
@@ -173,8 +173,8 @@ static bool put_ids(hid_t group, const io_trajectory_def *def)
 
 static bool put_arrays(hid_t root, const io_trajectory_def *def)
 {
-    const hid_t points = H5Gcreate2(root, "PointData", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    const hid_t cells = H5Gcreate2(root, "CellData", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t points = io_hdf_make_group(root, "PointData");
+    const hid_t cells = io_hdf_make_group(root, "CellData");
     const bool ok = points >= 0 && cells >= 0 && put_ids(cells, def) &&
                     (def->radius == NULL ||
                      io_hdf_put(points, "radius", H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, def->vertex_count, def->radius));
@@ -189,7 +189,7 @@ static bool put_arrays(hid_t root, const io_trajectory_def *def)
 static bool put_facts(hid_t file, const io_trajectory_def *def)
 {
     static const char *const axes[] = {"", "x", "y", "z"};
-    const hid_t group = H5Gcreate2(file, "Sheaf", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t group = io_hdf_make_group(file, "Sheaf");
     const bool ok = group >= 0 && io_hdf_set_text(group, "version", sheaf_version()) &&
                     io_hdf_set_real(group, "metres_per_unit", def->metres_per_unit) &&
                     io_hdf_set_text(group, "up", axes[def->up]) &&
@@ -204,11 +204,11 @@ static bool put_facts(hid_t file, const io_trajectory_def *def)
 static bool make_steps(io_trajectory *t, hid_t root, bool has_radius)
 {
     const int64_t none = 0;
-    t->steps = H5Gcreate2(root, "Steps", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    t->steps = io_hdf_make_group(root, "Steps");
     if (t->steps < 0 || !io_hdf_set_integers(t->steps, "NSteps", &none, 0))
         return false;
-    const hid_t points = H5Gcreate2(t->steps, "PointDataOffsets", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    const hid_t cells = H5Gcreate2(t->steps, "CellDataOffsets", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t points = io_hdf_make_group(t->steps, "PointDataOffsets");
+    const hid_t cells = io_hdf_make_group(t->steps, "CellDataOffsets");
     bool ok = points >= 0 && cells >= 0;
     for (int k = 0; k < STEP_COUNT && ok; k++) {
         if (k == STEP_RADIUS && !has_radius)
@@ -268,7 +268,7 @@ static hid_t create_file(const char *path, const io_trajectory_def *def)
 static bool fill_file(io_trajectory *t, const io_trajectory_def *def)
 {
     t->file = create_file(t->path, def);
-    const hid_t root = t->file >= 0 ? H5Gcreate2(t->file, "VTKHDF", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
+    const hid_t root = t->file >= 0 ? io_hdf_make_group(t->file, "VTKHDF") : -1;
     const bool ok = root >= 0 && fill_root(t, root, def) && put_facts(t->file, def);
     return io_hdf_close_group(root) && ok && H5Fflush(t->file, H5F_SCOPE_GLOBAL) >= 0;
 }

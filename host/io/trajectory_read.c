@@ -89,6 +89,10 @@ static sheaf_status read_dataset(const groom_source *source, hid_t group, const 
     const bool memory = !ok || *values != NULL;
     ok = ok && memory && io_hdf_read(dataset, type, width, 0, count, *values);
     H5Dclose(dataset);
+    if (!ok) {
+        base_free(*values);
+        *values = NULL;
+    }
     return !memory ? SHEAF_ERR_MEMORY : ok ? SHEAF_OK : fail(source, what);
 }
 
