@@ -2,7 +2,7 @@
 // little wrong; the trial of lane widths; falling back to the reference.
 // labels: device
 #include "cl/parts.h"
-#include "der/device/selftest.h"
+#include "der/selftest.h"
 #include "der/device/width.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
 # labels: frame
 set -euo pipefail
 
-# A part may include itself and any part of a lower rank. Two backends share a rank: neither knows the other.
-declare -A rank=([kernels]=0 [base]=0 [groom]=1 [mesh]=2 [grow]=3 [scene]=4 [model]=5 [ref]=6 [cl]=6 [solver]=7 [verify]=8 [bench]=8 [io]=8 [view]=9 [reproduce]=10 [cli]=11)
+# A part may include itself and any part of a lower rank. Methods share a rank: none knows another.
+declare -A rank=([kernels]=0 [base]=0 [method]=1 [groom]=1 [mesh]=2 [grow]=3 [scene]=4 [model]=5 [cl]=6 [der]=7 [solver]=8 [verify]=9 [bench]=9 [io]=9 [view]=10 [reproduce]=11 [cli]=12)
 status=0
 
 complain() {
@@ -20,13 +20,26 @@ while IFS=: read -r file include; do
     elif [ "$other" != sheaf ] && [ "$other" != "$part" ] && [ "${rank[$other]:-99}" -ge "${rank[$part]}" ]; then
         complain "$file: $part includes $other, against the direction of dependencies"
     fi
-done < <(grep -E '^#include "' host/*/*.[ch])
+done < <(grep -E '^#include "' host/*/*.[ch] host/*/*/*.[ch])
+
+# Inside a method the reference and the device half do not know each other: they check each other.
+for folder in host/*/ref; do
+    method=${folder#host/} method=${method%/ref}
+    if grep -nE '^#include "(cl|'"$method"'/device)/' "$folder"/*.[ch] || grep -nE '^#include "'"$method"'/ref/' host/"$method"/device/*.[ch]; then
+        complain "$method: reference and device half include each other"
+    fi
+done
+
+# The engine serves any method: it names no array of one.
+if grep -nE 'kernels/(der|cable|corde|quasistatic)/|DER_[a-z]' host/cl/*.c; then
+    complain "host/cl knows a method"
+fi
 
 # What would make a library unfit to be embedded. Writing to a file handle of its own is fine.
 banned='(^|[^_[:alnum:]])(v?printf|puts|putchar|perror|exit|_exit|quick_exit|abort|assert|raise|system) *\(|fprintf *\( *std(err|out)|std(err|out)\)'
 for part in "${!rank[@]}"; do
     [ "$part" != cli ] && [ -d "host/$part" ] || continue
-    if grep -nE "$banned" "host/$part"/*.[ch] | grep -vE '^[^:]*:[0-9]+: *(//|///)|__attribute__'; then
+    if grep -rnE --include='*.[ch]' "$banned" "host/$part" | grep -vE '^[^:]*:[0-9]+: *(//|///)|__attribute__'; then
         complain "host/$part: the library never prints, exits or aborts"
     fi
 done

@@ -2,7 +2,8 @@
 // edges must keep their lengths, and a pose at rest must not depend on the step.
 // labels: device;slow
 #include "base/vec.h"
-#include "solver/accelerated.h"
+#include "der/der.h"
+#include "der/device/device.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -171,7 +172,7 @@ static watch open_watch(sheaf_model *model, uint32_t rate)
     watch w = {.model = model, .positions = malloc(model->vertex_count * sizeof(double[3]))};
     device_info info;
     assert_int_equal(device_find(options.device, &info), SHEAF_OK);
-    options.is_double = accelerated_needs_double(model, options.step, &info);
+    options.is_double = der_needs_double(model, options.step, &info);
     options.lane_width = options.is_double ? 4 : 8;
     if (der_open_engine(model, &options, &w.engine) != SHEAF_OK)
         fail_msg("%s", sheaf_last_error());

@@ -147,6 +147,15 @@ sheaf_status model_part(const sheaf_model *model, const uint32_t *strands, uint3
     made->motions = model->motions;
     made->sequences = model->sequences;
     made->motion_count = model->motion_count;
+    memcpy(made->gusts, model->gusts, sizeof made->gusts);
+    made->gust_count = model->gust_count;
+    made->colliders = model->colliders;
+    made->collider_count = model->collider_count;
+    made->groups = model->groups;
+    made->group_count = model->group_count;
+    made->group_first = model->group_first;
+    made->materials = model->materials;
+    made->material_count = model->material_count;
     made->strand_count = count;
     const sheaf_status status = fill_part(made, strands);
     if (status == SHEAF_OK)

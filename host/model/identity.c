@@ -11,7 +11,7 @@ HAS_SIZE(sheaf_scene_def, 184);
 HAS_SIZE(sheaf_motion_def, 280);
 HAS_SIZE(sheaf_end_def, 592);
 HAS_SIZE(sheaf_course, 48);
-HAS_SIZE(model_strand, 136);
+HAS_SIZE(model_strand, 144);
 HAS_SIZE(model_collider, 160);
 
 static void add(uint64_t *hash, const void *bytes, size_t size)
@@ -132,6 +132,8 @@ static void add_strands(uint64_t *hash, const sheaf_model *model)
         const model_strand *strand = &model->strands[s];
         const uint64_t first = model->first_vertex[s], count = model_vertex_count(model, s);
         add_whole(hash, count << 2 | (uint64_t)strand->closed);
+        if (strand->method > 0) // strands of the first method keep the numbers that they always had
+            add_whole(hash, strand->method);
         add_whole(hash, strand->group);
         add_real(hash, strand->drag);
         add_real(hash, strand->line_mass);

@@ -103,6 +103,7 @@ static model_strand common_strand(const sheaf_model *model, uint32_t group)
         .holds = def->holds,
         .hold_count = def->hold_count,
         .group = group,
+        .method = def->method,
         .material = def->material,
         .closed = scene_is_closed(def),
         .drag = material->drag,

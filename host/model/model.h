@@ -21,6 +21,7 @@ typedef struct model_strand {
     const sheaf_hold_def *holds; // frame angles held at inner edges, by increasing edge
     uint32_t hold_count;
     uint32_t group;          // index of the model's group it is made from
+    uint32_t method;         // index of the method that moves it (sheaf_method_name)
     uint32_t material;       // index of the scene's material, for reports
     bool closed;             //
     bool curled;             // has natural curvature

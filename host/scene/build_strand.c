@@ -3,6 +3,9 @@
 
 #include "base/vec.h"
 
+#include <stdio.h>
+#include <string.h>
+
 static const double two_pi = 2 * 3.14159265358979323846;
 
 // ---- shapes
@@ -207,6 +210,24 @@ static void build_material(scene_builder *builder, scene_map strand, sheaf_stran
                        "material is missing, and there are %u\nadd material: with the name of one", builder->materials);
 }
 
+// Names of all methods, and the one that a strand names.
+static void build_method(scene_builder *builder, scene_map strand, sheaf_strand_def *def)
+{
+    const scene_node *name = scene_find(strand, "method");
+    char shown[64], known[256] = "";
+    if (name == NULL)
+        return;
+    for (uint32_t k = 0; sheaf_method_name(k) != NULL; k++) {
+        if (scene_text_is(name, sheaf_method_name(k))) {
+            def->method = k;
+            return;
+        }
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", k > 0 ? ", " : "", sheaf_method_name(k));
+    }
+    scene_complain(builder->reading, scene_place(name), "method: '%s' is no method\nmethods are: %s",
+                   scene_show(name, shown), known);
+}
+
 static void check_closing(scene_map strand, const sheaf_strand_def *def, bool are_many)
 {
     if (!SCENE_SOUND(strand, "points", "shape", "groom", "closed"))
@@ -264,6 +285,7 @@ void scene_build_strand(scene_builder *builder, scene_map strand)
         return;
     build_form(builder, strand, &group);
     build_material(builder, strand, def);
+    build_method(builder, strand, def);
     build_spacing(strand, def);
     build_natural(builder, strand, def);
     scene_build_end(strand, "root", scene_is_closed(def), &def->root);

@@ -2,15 +2,14 @@
 #include "solver/solver.h"
 
 #include "scene/limits.h"
-#include "solver/accelerated.h"
-#include "solver/reference.h"
+#include "solver/parts.h"
 
 #include <string.h>
 
 struct sheaf_solver {
     const sheaf_model *model;
-    reference *reference; // one of the two is NULL
-    accelerated *accelerated;
+    solver_parts parts;
+    bool is_reference;
     double step;       // s
     uint64_t identity; // 0: not worked out yet
 };
@@ -38,21 +37,23 @@ static void tell_fall_back(void)
     base_log(SHEAF_LOG_NOTICE, "running on the reference: %.*s", (int)strcspn(reason, "\n"), reason);
 }
 
-static sheaf_status open_backend(sheaf_solver *solver, const sheaf_solver_def *def, bool is_staged)
+static sheaf_status open_parts(sheaf_solver *solver, const sheaf_solver_def *def, bool is_staged)
 {
     const sheaf_model *model = solver->model;
-    const accelerated_def device = {.step = def->step > 0 ? def->step : model->def.step,
-                                    .device = def->device,
-                                    .is_staged = is_staged,
-                                    .precision = def->is_double ? SHEAF_PRECISION_DOUBLE : model->def.precision};
-    solver->step = device.step;
+    const method_open how = {.step = def->step > 0 ? def->step : model->def.step,
+                             .threads = def->threads,
+                             .device = def->device,
+                             .is_staged = is_staged,
+                             .precision = def->is_double ? SHEAF_PRECISION_DOUBLE : model->def.precision};
+    solver->step = how.step;
     if (def->backend != SHEAF_BACKEND_REFERENCE) {
-        const sheaf_status status = accelerated_open(model, &device, &solver->accelerated);
+        const sheaf_status status = parts_open(model, &how, PARTS_ON_DEVICE, &solver->parts);
         if (status != SHEAF_ERR_DEVICE || def->backend == SHEAF_BACKEND_DEVICE)
             return status;
         tell_fall_back();
     }
-    return reference_open(model, device.step, def->threads, &solver->reference);
+    solver->is_reference = true;
+    return parts_open(model, &how, PARTS_ON_REFERENCE, &solver->parts);
 }
 
 static sheaf_status open_solver(const sheaf_model *model, const sheaf_solver_def *def, bool is_staged,
@@ -67,7 +68,7 @@ static sheaf_status open_solver(const sheaf_model *model, const sheaf_solver_def
     if (made == NULL)
         return SHEAF_ERR_MEMORY;
     made->model = model;
-    const sheaf_status status = open_backend(made, def, is_staged);
+    const sheaf_status status = open_parts(made, def, is_staged);
     if (status != SHEAF_OK) {
         base_free(made);
         return status;
@@ -88,16 +89,16 @@ sheaf_status solver_open_staged(const sheaf_model *model, const sheaf_solver_def
 
 sheaf_status solver_stages(sheaf_solver *solver, solver_stage stages[SOLVER_STAGES_MOST], uint32_t *count)
 {
+    solver_part *first = &solver->parts.part[0];
     *count = 0;
-    return solver->accelerated ? accelerated_stages(solver->accelerated, stages, count) : SHEAF_OK;
+    return first->backend->stages != NULL ? first->backend->stages(first->instance, stages, count) : SHEAF_OK;
 }
 
 void sheaf_solver_close(sheaf_solver *solver)
 {
     if (solver == NULL)
         return;
-    reference_close(solver->reference);
-    accelerated_close(solver->accelerated);
+    parts_close(&solver->parts);
     base_free(solver);
 }
 
@@ -105,8 +106,7 @@ sheaf_status sheaf_solver_step(sheaf_solver *solver, uint32_t count)
 {
     if (solver == NULL)
         return base_fail(SHEAF_ERR_USAGE, "sheaf_solver_step: the solver is NULL");
-    return solver->accelerated ? accelerated_step(solver->accelerated, count)
-                               : reference_step(solver->reference, count);
+    return parts_step(&solver->parts, count);
 }
 
 static sheaf_status check_read(const sheaf_solver *solver, const void *out, uint64_t capacity, const char *function)
@@ -120,133 +120,110 @@ static sheaf_status check_read(const sheaf_solver *solver, const void *out, uint
     return SHEAF_OK;
 }
 
+// All strands, in the model's order.
+static method_sample everything(const sheaf_solver *solver)
+{
+    return (method_sample){1, solver->model->first_vertex};
+}
+
 sheaf_status sheaf_solver_read_positions(sheaf_solver *solver, double (*positions)[3], uint64_t capacity)
 {
     SHEAF_TRY(check_read(solver, positions, capacity, "sheaf_solver_read_positions"));
-    if (solver->accelerated)
-        return accelerated_read(solver->accelerated, positions, NULL);
-    memcpy(positions, reference_state(solver->reference)->position, solver->model->vertex_count * sizeof *positions);
-    return SHEAF_OK;
-}
-
-static void pick_strands(const sheaf_model *model, uint32_t stride, const uint64_t *first_vertex,
-                         const double (*vectors)[3], double (*out)[3])
-{
-    for (uint32_t s = 0; s < model->strand_count; s += stride)
-        memcpy(out + first_vertex[s / stride], vectors + model->first_vertex[s],
-               model_vertex_count(model, s) * sizeof *out);
-}
-
-sheaf_status solver_read_sample(sheaf_solver *solver, uint32_t stride, const uint64_t *first_vertex,
-                                double (*positions)[3])
-{
-    if (solver->accelerated)
-        return accelerated_read_sample(solver->accelerated, stride, first_vertex, positions);
-    pick_strands(solver->model, stride, first_vertex, (const double(*)[3])reference_state(solver->reference)->position,
-                 positions);
-    return SHEAF_OK;
-}
-
-sheaf_status solver_read_sample_velocities(sheaf_solver *solver, uint32_t stride, const uint64_t *first_vertex,
-                                           double (*velocities)[3])
-{
-    if (solver->accelerated)
-        return accelerated_read_sample_velocities(solver->accelerated, stride, first_vertex, velocities);
-    pick_strands(solver->model, stride, first_vertex, (const double(*)[3])reference_state(solver->reference)->velocity,
-                 velocities);
-    return SHEAF_OK;
-}
-
-sheaf_status solver_read_directors(sheaf_solver *solver, double (*directors)[3])
-{
-    if (solver->accelerated)
-        return accelerated_read_directors(solver->accelerated, directors);
-    reference_directors(solver->reference, directors);
-    return SHEAF_OK;
-}
-
-sheaf_status solver_push(sheaf_solver *solver, uint32_t strand, uint32_t vertex, const double change[3])
-{
-    if (solver->accelerated)
-        return accelerated_push(solver->accelerated, strand, vertex, change);
-    reference_push(solver->reference, strand, vertex, change);
-    return SHEAF_OK;
+    return parts_read_positions(&solver->parts, everything(solver), positions);
 }
 
 sheaf_status sheaf_solver_read_velocities(sheaf_solver *solver, double (*velocities)[3], uint64_t capacity)
 {
     SHEAF_TRY(check_read(solver, velocities, capacity, "sheaf_solver_read_velocities"));
-    if (solver->accelerated)
-        return accelerated_read(solver->accelerated, NULL, velocities);
-    memcpy(velocities, reference_state(solver->reference)->velocity, solver->model->vertex_count * sizeof *velocities);
-    return SHEAF_OK;
+    return parts_read_velocities(&solver->parts, everything(solver), velocities);
+}
+
+sheaf_status solver_read_sample(sheaf_solver *solver, uint32_t stride, const uint64_t *first_vertex,
+                                double (*positions)[3])
+{
+    return parts_read_positions(&solver->parts, (method_sample){stride, first_vertex}, positions);
+}
+
+sheaf_status solver_read_sample_velocities(sheaf_solver *solver, uint32_t stride, const uint64_t *first_vertex,
+                                           double (*velocities)[3])
+{
+    return parts_read_velocities(&solver->parts, (method_sample){stride, first_vertex}, velocities);
+}
+
+sheaf_status solver_read_directors(sheaf_solver *solver, double (*directors)[3])
+{
+    return parts_read_directors(&solver->parts, directors);
+}
+
+sheaf_status solver_push(sheaf_solver *solver, uint32_t strand, uint32_t vertex, const double change[3])
+{
+    return parts_push(&solver->parts, strand, vertex, change);
 }
 
 // ---- notes
 
-_Static_assert((int)SOLVER_NOTES_MOST == (int)ENGINE_NOTES_MOST, "there is room for every note");
-
 uint32_t solver_notes_most(const sheaf_solver *solver)
 {
-    return solver->accelerated ? accelerated_notes_most(solver->accelerated) : 0;
+    return parts_notes_most(&solver->parts);
 }
 
 static sheaf_status check_notes(const sheaf_solver *solver)
 {
-    return solver->accelerated ? SHEAF_OK : base_fail(SHEAF_ERR_USAGE, "the reference takes no notes");
+    return solver_notes_most(solver) > 0 ? SHEAF_OK : base_fail(SHEAF_ERR_USAGE, "this solver takes no notes");
 }
 
 sheaf_status solver_step_noting(sheaf_solver *solver, uint32_t count, const uint32_t *after, uint32_t note_count,
                                 bool with_poses)
 {
     SHEAF_TRY(check_notes(solver));
-    return accelerated_step_noting(solver->accelerated, count, after, note_count, with_poses);
+    return parts_step_noting(&solver->parts, count, after, note_count, with_poses);
 }
 
 sheaf_status solver_note_report(sheaf_solver *solver, uint32_t note, sheaf_report *report)
 {
     SHEAF_TRY(check_notes(solver));
-    return accelerated_note_report(solver->accelerated, note, report);
+    return parts_note_report(&solver->parts, note, report);
 }
 
 sheaf_status solver_note_sample(sheaf_solver *solver, uint32_t note, uint32_t stride, const uint64_t *first_vertex,
                                 double (*positions)[3])
 {
     SHEAF_TRY(check_notes(solver));
-    return accelerated_note_sample(solver->accelerated, note, stride, first_vertex, positions);
+    return parts_note_positions(&solver->parts, note, (method_sample){stride, first_vertex}, positions);
 }
 
 // ---- the whole state as arrays
 
+// Arrays of one method after the other.
 uint32_t solver_arrays(const sheaf_solver *solver, solver_array arrays[SOLVER_ARRAYS_MOST])
 {
-    return solver->accelerated ? accelerated_arrays(solver->accelerated, arrays)
-                               : reference_arrays(solver->reference, arrays);
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < solver->parts.count; k++)
+        count += solver->parts.part[k].backend->arrays(solver->parts.part[k].instance, arrays + count);
+    return count;
 }
 
 sheaf_status solver_read_array(sheaf_solver *solver, uint32_t index, void *values)
 {
-    return solver->accelerated ? accelerated_read_array(solver->accelerated, index, values)
-                               : reference_read_array(solver->reference, index, values);
+    const solver_part *part = parts_of_array(&solver->parts, &index);
+    return part->backend->read_array(part->instance, index, values);
 }
 
 sheaf_status solver_write_array(sheaf_solver *solver, uint32_t index, const void *values)
 {
-    return solver->accelerated ? accelerated_write_array(solver->accelerated, index, values)
-                               : reference_write_array(solver->reference, index, values);
+    const solver_part *part = parts_of_array(&solver->parts, &index);
+    return part->backend->write_array(part->instance, index, values);
 }
 
 uint64_t solver_steps(const sheaf_solver *solver)
 {
-    return solver->accelerated ? accelerated_steps(solver->accelerated) : reference_state(solver->reference)->step;
+    return solver->parts.part[0].backend->steps(solver->parts.part[0].instance);
 }
 
 void solver_set_steps(sheaf_solver *solver, uint64_t steps)
 {
-    if (solver->accelerated)
-        accelerated_set_steps(solver->accelerated, steps);
-    else
-        reference_set_steps(solver->reference, steps);
+    for (uint32_t k = 0; k < solver->parts.count; k++)
+        solver->parts.part[k].backend->set_steps(solver->parts.part[k].instance, steps);
 }
 
 double solver_step(const sheaf_solver *solver)
@@ -261,7 +238,7 @@ const sheaf_model *solver_model(const sheaf_solver *solver)
 
 bool solver_is_reference(const sheaf_solver *solver)
 {
-    return solver->reference != NULL;
+    return solver->is_reference;
 }
 
 sheaf_status solver_identity(sheaf_solver *solver, uint64_t *identity)
@@ -274,40 +251,39 @@ sheaf_status solver_identity(sheaf_solver *solver, uint64_t *identity)
 
 // ---- what it runs on
 
+// Of its first method.
+static method_place place_of(const sheaf_solver *solver)
+{
+    return solver->parts.part[0].backend->place(solver->parts.part[0].instance);
+}
+
 const char *sheaf_solver_device(const sheaf_solver *solver)
 {
-    if (solver == NULL)
-        return "";
-    return solver->accelerated ? accelerated_device(solver->accelerated) : "reference";
+    return solver != NULL ? place_of(solver).device : "";
 }
 
 const char *sheaf_solver_form(const sheaf_solver *solver)
 {
-    if (solver == NULL)
-        return "";
-    return solver->accelerated ? accelerated_form(solver->accelerated) : "scalar";
+    return solver != NULL ? place_of(solver).form : "";
 }
 
 const char *sheaf_solver_precision(const sheaf_solver *solver)
 {
     if (solver == NULL)
         return "";
-    const bool is_single = solver->accelerated && !accelerated_is_double(solver->accelerated);
-    return is_single ? "single" : "double";
+    return place_of(solver).is_double ? "double" : "single";
 }
 
 sheaf_status sheaf_solver_report(sheaf_solver *solver, sheaf_report *report)
 {
     if (solver == NULL || report == NULL)
         return base_fail(SHEAF_ERR_USAGE, "sheaf_solver_report: an argument is NULL");
-    return solver->accelerated ? accelerated_report(solver->accelerated, report)
-                               : reference_report(solver->reference, report);
+    return parts_report(&solver->parts, report);
 }
 
 sheaf_status sheaf_solver_incident(const sheaf_solver *solver, uint32_t index, sheaf_incident *incident)
 {
     if (solver == NULL || incident == NULL)
         return base_fail(SHEAF_ERR_USAGE, "sheaf_solver_incident: an argument is NULL");
-    return solver->accelerated ? accelerated_incident(solver->accelerated, index, incident)
-                               : reference_incident(solver->reference, index, incident);
+    return parts_incident(&solver->parts, index, incident);
 }

@@ -2,6 +2,7 @@
 #ifndef SHEAF_SOLVER_SOLVER_H
 #define SHEAF_SOLVER_SOLVER_H
 
+#include "method/method.h"
 #include "model/model.h"
 
 // Copies the positions of strands 0, stride, 2 stride, ..., the k-th of them to first_vertex[k] and on.
@@ -12,7 +13,7 @@ sheaf_status solver_read_sample_velocities(sheaf_solver *solver, uint32_t stride
 
 // ---- notes of steps on the way, so that steps are not cut into short batches where they are looked at often
 
-enum { SOLVER_NOTES_MOST = 16 };
+enum { SOLVER_NOTES_MOST = METHOD_NOTES_MAX };
 
 // Notes that a batch of steps can leave; 0: it must end where something is to be known, as on the reference.
 uint32_t solver_notes_most(const sheaf_solver *solver);
@@ -29,15 +30,9 @@ sheaf_status solver_note_sample(sheaf_solver *solver, uint32_t note, uint32_t st
 
 // ---- the whole state as arrays, for files
 
-// An array of the state in the model's order: a row for each vertex or strand.
-typedef struct solver_array {
-    const char *name;
-    uint64_t rows;
-    uint32_t components; // numbers of a row
-    bool is_double;      // else single
-} solver_array;
+typedef method_array solver_array;
 
-enum { SOLVER_ARRAYS_MOST = 16 };
+enum { SOLVER_ARRAYS_MOST = 2 * METHOD_ARRAYS_MAX };
 
 // All arrays; what a solver does next depends on them and on its steps alone. Which ones there are depends on what it
 // runs on, not on the form of its numbers.
@@ -68,14 +63,9 @@ sheaf_status solver_read_directors(sheaf_solver *solver, double (*directors)[3])
 // A held vertex stays held.
 sheaf_status solver_push(sheaf_solver *solver, uint32_t strand, uint32_t vertex, const double change[3]);
 
-// Time that a stage of the step took on the device.
-typedef struct solver_stage {
-    const char *name;
-    uint64_t launches;
-    double seconds;
-} solver_stage;
+typedef method_stage solver_stage;
 
-enum { SOLVER_STAGES_MOST = 16 };
+enum { SOLVER_STAGES_MOST = METHOD_STAGES_MAX };
 
 // As sheaf_solver_open, with one kernel per stage, so that stages can be timed: slower, with the same bits.
 sheaf_status solver_open_staged(const sheaf_model *model, const sheaf_solver_def *def, sheaf_solver **solver);

@@ -199,6 +199,9 @@ typedef enum sheaf_natural {
     SHEAF_NATURAL_SAG_FREE,  ///< such that the given shape is at rest under gravity; see sheaf_model_balance
 } sheaf_natural;
 
+/// Name of a method, as scenes write it: "der" is the first. NULL when there are not so many. Any thread. Since 0.2.
+SHEAF_API const char *sheaf_method_name(uint32_t index);
+
 /// One strand: where it starts, what is natural to it, what holds it.
 typedef struct sheaf_strand_def {
     uint32_t cookie;
@@ -228,6 +231,8 @@ typedef struct sheaf_strand_def {
     sheaf_end_def tip;
     const sheaf_hold_def *holds; ///< frame angles held at inner edges
     uint32_t hold_count;
+    uint32_t method; ///< index of the method that moves it (sheaf_method_name); 0, the default: Discrete Elastic Rods;
+                     ///< since 0.2
 } sheaf_strand_def;
 
 typedef enum sheaf_collider_kind {

@@ -2,7 +2,7 @@
 // turn: within a few steps elastic forces, twist, the solve, projection and the ends all leave their mark on
 // velocities. Two strands of each kind are compared with the reference; copies of them fill work-groups enough for a
 // device that fails in one of them, and must have their bits.
-#include "der/device/selftest.h"
+#include "der/selftest.h"
 
 #include "base/vec.h"
 #include "der/ref/ref.h"

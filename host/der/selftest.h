@@ -1,7 +1,7 @@
 // selftest: does a device compute right? A few strands on the engine's own programs against the reference,
 // and copies of them in many work-groups against each other.
-#ifndef SHEAF_DER_DEVICE_SELFTEST_H
-#define SHEAF_DER_DEVICE_SELFTEST_H
+#ifndef SHEAF_DER_SELFTEST_H
+#define SHEAF_DER_SELFTEST_H
 
 #include "der/device/device.h"
 

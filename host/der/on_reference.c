@@ -1,7 +1,9 @@
-// reference: opening, stepping and summing up a population on the fp64 reference.
-#include "solver/reference.h"
+// on_reference: a population on the fp64 reference: opening, stepping, summing up, the state as arrays. All strands
+// advance step by step.
+#include "der/der.h"
 
 #include "base/vec.h"
+#include "der/ref/ref.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +18,7 @@ typedef struct strand_notes {
     bool is_unmet;         // see sheaf_report
 } strand_notes;
 
-struct reference {
+typedef struct reference {
     const sheaf_model *model; // with all arrays
     sheaf_model *completed;   // made here for a model without arrays; else NULL
     sheaf_state *state;
@@ -28,7 +30,7 @@ struct reference {
     sheaf_incident *incidents; // [incident_count], in the order strands froze; room for all strands
     uint32_t incident_count;
     bool failed; // a step failed: strands stand at different times
-};
+} reference;
 
 // ---- opening
 
@@ -66,26 +68,9 @@ static sheaf_status start(reference *r)
     return base_parallel_for(r->model->strand_count, r->threads, start_range, r);
 }
 
-sheaf_status reference_open(const sheaf_model *model, double step, uint32_t threads, reference **opened)
+static void close_reference(void *instance)
 {
-    *opened = NULL;
-    reference *r = base_alloc(1, sizeof *r);
-    if (r == NULL)
-        return SHEAF_ERR_MEMORY;
-    r->model = model;
-    r->step = step;
-    r->threads = threads;
-    const sheaf_status status = start(r);
-    if (status != SHEAF_OK) {
-        reference_close(r);
-        return status;
-    }
-    *opened = r;
-    return SHEAF_OK;
-}
-
-void reference_close(reference *r)
-{
+    reference *r = instance;
     if (r == NULL)
         return;
     for (uint32_t k = 0; k < r->rod_count; k++)
@@ -98,19 +83,57 @@ void reference_close(reference *r)
     base_free(r);
 }
 
-const sheaf_state *reference_state(const reference *r)
+static sheaf_status open_reference(const sheaf_model *model, const method_open *how, void **instance)
 {
-    return r->state;
+    *instance = NULL;
+    reference *r = base_alloc(1, sizeof *r);
+    if (r == NULL)
+        return SHEAF_ERR_MEMORY;
+    r->model = model;
+    r->step = how->step;
+    r->threads = how->threads;
+    const sheaf_status status = start(r);
+    if (status == SHEAF_OK)
+        *instance = r;
+    else
+        close_reference(r);
+    return status;
 }
 
-void reference_push(reference *r, uint32_t strand, uint32_t vertex, const double change[3])
+// ---- reading
+
+static void copy_sample(const sheaf_model *model, method_sample sample, double (*from)[3], double (*to)[3])
 {
+    for (uint32_t s = 0; s < model->strand_count; s += sample.stride)
+        memcpy(to + sample.first_vertex[s / sample.stride], from + model->first_vertex[s],
+               model_vertex_count(model, s) * sizeof *to);
+}
+
+static sheaf_status read_positions(void *instance, method_sample sample, double (*positions)[3])
+{
+    const reference *r = instance;
+    copy_sample(r->model, sample, r->state->position, positions);
+    return SHEAF_OK;
+}
+
+static sheaf_status read_velocities(void *instance, method_sample sample, double (*velocities)[3])
+{
+    const reference *r = instance;
+    copy_sample(r->model, sample, r->state->velocity, velocities);
+    return SHEAF_OK;
+}
+
+static sheaf_status push(void *instance, uint32_t strand, uint32_t vertex, const double change[3])
+{
+    const reference *r = instance;
     double *velocity = r->state->velocity[r->model->first_vertex[strand] + vertex];
     vec_add(velocity, velocity, change);
+    return SHEAF_OK;
 }
 
-void reference_directors(const reference *r, double (*directors)[3])
+static sheaf_status read_directors(void *instance, double (*directors)[3])
 {
+    const reference *r = instance;
     const sheaf_state *state = r->state;
     for (uint64_t k = 0; k < r->model->vertex_count; k++) {
         const double *u = state->bishop[k];
@@ -119,39 +142,34 @@ void reference_directors(const reference *r, double (*directors)[3])
         vec_scale(directors[k], u, cos(state->theta[k]));
         vec_axpy(directors[k], sin(state->theta[k]), side);
     }
+    return SHEAF_OK;
 }
 
 // ---- stepping
 
-typedef struct march {
-    reference *r;
-    uint32_t count; // steps
-} march;
-
-// All steps of one strand at once: it never looks at another.
-static sheaf_status march_strand(reference *r, uint32_t s, uint32_t count, ref_rod *rod)
+static sheaf_status step_strand(reference *r, uint32_t s, ref_rod *rod)
 {
     sheaf_incident *incident = &r->notes[s].incident;
-    const uint64_t first = r->state->step;
+    const uint64_t n = r->state->step;
+    model_jump jump;
     SHEAF_TRY(rod_aim(r->state, s, rod));
-    for (uint64_t n = first; n < first + count && !rod->record->frozen; n++) {
-        model_jump jump;
-        if (model_strand_jump(r->model, s, (double)n * r->step, (double)(n + 1) * r->step, &jump))
-            ref_jump(rod, &jump);
-        SHEAF_TRY(ref_step(rod, (double)n * r->step, r->step));
-        if (!ref_guard(rod, incident)) {
-            incident->strand = s;
-            incident->step = n + 1;
-        }
+    if (rod->record->frozen)
+        return SHEAF_OK;
+    if (model_strand_jump(r->model, s, (double)n * r->step, (double)(n + 1) * r->step, &jump))
+        ref_jump(rod, &jump);
+    SHEAF_TRY(ref_step(rod, (double)n * r->step, r->step));
+    if (!ref_guard(rod, incident)) {
+        incident->strand = s;
+        incident->step = n + 1;
     }
     return SHEAF_OK;
 }
 
-static sheaf_status march_range(size_t first, size_t end, uint32_t worker, void *user)
+static sheaf_status step_range(size_t first, size_t end, uint32_t worker, void *user)
 {
-    const march *m = user;
+    reference *r = user;
     for (size_t s = first; s < end; s++)
-        SHEAF_TRY(march_strand(m->r, (uint32_t)s, m->count, &m->r->rods[worker]));
+        SHEAF_TRY(step_strand(r, (uint32_t)s, &r->rods[worker]));
     return SHEAF_OK;
 }
 
@@ -180,24 +198,33 @@ static void collect_incidents(reference *r)
     }
 }
 
-sheaf_status reference_step(reference *r, uint32_t count)
+static sheaf_status step_once(reference *r)
 {
-    march m = {r, count};
-    if (r->failed)
-        return base_fail(SHEAF_ERR_USAGE, "an earlier step of this solver failed: close it and open another");
-    const sheaf_status status = base_parallel_for(r->model->strand_count, r->threads, march_range, &m);
+    const sheaf_status status = base_parallel_for(r->model->strand_count, r->threads, step_range, r);
     collect_incidents(r);
-    if (status != SHEAF_OK) {
-        r->failed = true;
+    if (status != SHEAF_OK)
         return status;
-    }
-    r->state->step += count;
+    r->state->step++;
     r->state->time = (double)r->state->step * r->step;
     return SHEAF_OK;
 }
 
-sheaf_status reference_incident(const reference *r, uint32_t index, sheaf_incident *incident)
+// Time is outermost, so that strands can be made to know of each other.
+static sheaf_status step(void *instance, uint32_t count)
 {
+    reference *r = instance;
+    if (r->failed)
+        return base_fail(SHEAF_ERR_USAGE, "an earlier step of this solver failed: close it and open another");
+    sheaf_status status = SHEAF_OK;
+    for (uint32_t k = 0; k < count && status == SHEAF_OK; k++)
+        status = step_once(r);
+    r->failed = status != SHEAF_OK;
+    return status;
+}
+
+static sheaf_status find_incident(void *instance, uint32_t index, sheaf_incident *incident)
+{
+    const reference *r = instance;
     if (index >= r->incident_count)
         return base_fail(SHEAF_ERR_USAGE, "incident %u of %u: there are not so many", index, r->incident_count);
     *incident = r->incidents[index];
@@ -243,25 +270,26 @@ enum {
 static const char *const quantities[] = {"position", "velocity", "twist"};
 enum { QUANTITIES = sizeof quantities / sizeof quantities[0] };
 
-_Static_assert((int)STATE_ARRAYS < (int)SOLVER_ARRAYS_MOST, "there is a row for every array");
+_Static_assert((int)STATE_ARRAYS < (int)METHOD_ARRAYS_MAX, "there is a row for every array");
 
-uint32_t reference_arrays(const reference *r, solver_array *arrays)
+static uint32_t list_arrays(const void *instance, method_array *arrays)
 {
+    const reference *r = instance;
     for (uint32_t k = 0; k < STATE_ARRAYS; k++)
         arrays[k] =
-            (solver_array){.name = state_arrays[k].name,
+            (method_array){.name = state_arrays[k].name,
                            .rows = state_arrays[k].is_per_strand ? r->model->strand_count : r->model->vertex_count,
                            .components = state_arrays[k].components,
                            .is_double = true};
-    arrays[STATE_ARRAYS] = (solver_array){"record", r->model->strand_count, KEPT_SIZE, true};
+    arrays[STATE_ARRAYS] = (method_array){"record", r->model->strand_count, KEPT_SIZE, true};
     return STATE_ARRAYS + 1;
 }
 
 static void *array_at(const reference *r, uint32_t index, size_t *size)
 {
-    solver_array arrays[SOLVER_ARRAYS_MOST];
+    method_array arrays[METHOD_ARRAYS_MAX];
     void *memory;
-    reference_arrays(r, arrays);
+    list_arrays(r, arrays);
     memcpy(&memory, (const char *)r->state + state_arrays[index].offset, sizeof memory);
     *size = (size_t)arrays[index].rows * arrays[index].components * sizeof(double);
     return memory;
@@ -326,8 +354,9 @@ static sheaf_status restore_records(reference *r, const double (*kept)[KEPT_SIZE
     return SHEAF_OK;
 }
 
-sheaf_status reference_read_array(const reference *r, uint32_t index, void *values)
+static sheaf_status read_array(void *instance, uint32_t index, void *values)
 {
+    const reference *r = instance;
     size_t size;
     if (index == STATE_ARRAYS) {
         keep_records(r, values);
@@ -338,8 +367,9 @@ sheaf_status reference_read_array(const reference *r, uint32_t index, void *valu
     return SHEAF_OK;
 }
 
-sheaf_status reference_write_array(reference *r, uint32_t index, const void *values)
+static sheaf_status write_array(void *instance, uint32_t index, const void *values)
 {
+    reference *r = instance;
     size_t size;
     if (index == STATE_ARRAYS)
         return restore_records(r, values);
@@ -348,8 +378,15 @@ sheaf_status reference_write_array(reference *r, uint32_t index, const void *val
     return SHEAF_OK;
 }
 
-void reference_set_steps(reference *r, uint64_t steps)
+static uint64_t count_steps(const void *instance)
 {
+    const reference *r = instance;
+    return r->state->step;
+}
+
+static void set_steps(void *instance, uint64_t steps)
+{
+    reference *r = instance;
     r->state->step = steps;
     r->state->time = (double)steps * r->step;
 }
@@ -408,8 +445,9 @@ static void add_strand(sheaf_report *report, const strand_notes *notes, const st
     }
 }
 
-sheaf_status reference_report(reference *r, sheaf_report *report)
+static sheaf_status make_report(void *instance, sheaf_report *report)
 {
+    reference *r = instance;
     const uint32_t strands = r->model->strand_count;
     *report = (sheaf_report){.time = r->state->time, .step = r->state->step};
     SHEAF_TRY(base_parallel_for(strands, r->threads, sum_up_range, r));
@@ -421,3 +459,27 @@ sheaf_status reference_report(reference *r, sheaf_report *report)
     }
     return SHEAF_OK;
 }
+
+static method_place describe_place(const void *instance)
+{
+    (void)instance;
+    return (method_place){.device = "reference", .form = "scalar", .is_double = true};
+}
+
+const method_backend der_on_reference = {
+    .open = open_reference,
+    .close = close_reference,
+    .step = step,
+    .read_positions = read_positions,
+    .read_velocities = read_velocities,
+    .read_directors = read_directors,
+    .push = push,
+    .report = make_report,
+    .incident = find_incident,
+    .arrays = list_arrays,
+    .read_array = read_array,
+    .write_array = write_array,
+    .steps = count_steps,
+    .set_steps = set_steps,
+    .place = describe_place,
+};

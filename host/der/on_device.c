@@ -1,21 +1,23 @@
-// accelerated: the OpenCL engine behind the solver's interface.
-#include "solver/accelerated.h"
+// on_device: a population of Discrete Elastic Rods on an OpenCL device, as a solver uses it.
+#include "der/der.h"
 
-#include "der/device/selftest.h"
+#include "cl/stages.h"
+#include "der/device/device.h"
+#include "der/selftest.h"
 #include "der/device/width.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-struct accelerated {
+typedef struct rods {
     const sheaf_model *model;
     sheaf_engine *engine;
     engine_freeze *freezes; // [freeze_count], room for every strand
     uint32_t freeze_count;
     char form[16];
     bool is_double;
-};
+} rods;
 
 static sheaf_status find_device(uint32_t wanted, device_info *info, uint32_t *index)
 {
@@ -56,7 +58,7 @@ static double stiffest_ratio(const sheaf_model *model, double step)
     return worst * step * step;
 }
 
-bool accelerated_needs_double(const sheaf_model *model, double step, const device_info *info)
+bool der_needs_double(const sheaf_model *model, double step, const device_info *info)
 {
     const bool is_implicit = model->def.integrator != SHEAF_INTEGRATOR_EXPLICIT;
     if (!is_implicit || stiffest_ratio(model, step) <= RATIO_MOST)
@@ -77,7 +79,7 @@ static double launch_limit(void)
     return limit > 0 && limit <= 86400 ? limit : 0;
 }
 
-static sheaf_status open_engine(accelerated *a, const accelerated_def *def)
+static sheaf_status open_engine(rods *a, const method_open *def)
 {
     device_info info;
     engine_options options = {.step = def->step, .time_limit = launch_limit(), .is_staged = def->is_staged};
@@ -87,7 +89,7 @@ static sheaf_status open_engine(accelerated *a, const accelerated_def *def)
     SHEAF_TRY(find_device(def->device, &info, &options.device));
     SHEAF_TRY(check_device(&info, def->precision));
     a->is_double = options.is_double = def->precision == SHEAF_PRECISION_AUTO
-                                           ? accelerated_needs_double(a->model, def->step, &info)
+                                           ? der_needs_double(a->model, def->step, &info)
                                            : def->precision == SHEAF_PRECISION_DOUBLE;
     SHEAF_TRY(width_choose(options.device, &info, options.is_double, a->model->strand_count, &options.lane_width));
     snprintf(a->form, sizeof a->form, "%s%u", options.is_double ? "double" : "float", options.lane_width);
@@ -95,24 +97,9 @@ static sheaf_status open_engine(accelerated *a, const accelerated_def *def)
     return selftest_run(a->engine, NULL);
 }
 
-sheaf_status accelerated_open(const sheaf_model *model, const accelerated_def *def, accelerated **opened)
+static void close_rods(void *instance)
 {
-    *opened = NULL;
-    accelerated *a = base_alloc(1, sizeof *a);
-    if (a == NULL)
-        return SHEAF_ERR_MEMORY;
-    a->model = model;
-    a->freezes = base_alloc(model->strand_count, sizeof *a->freezes);
-    const sheaf_status status = a->freezes ? open_engine(a, def) : SHEAF_ERR_MEMORY;
-    if (status == SHEAF_OK)
-        *opened = a;
-    else
-        accelerated_close(a);
-    return status;
-}
-
-void accelerated_close(accelerated *a)
-{
+    rods *a = instance;
     if (a == NULL)
         return;
     engine_close(a->engine);
@@ -120,57 +107,70 @@ void accelerated_close(accelerated *a)
     base_free(a);
 }
 
-sheaf_status accelerated_step(accelerated *a, uint32_t count)
+static sheaf_status open_rods(const sheaf_model *model, const method_open *how, void **instance)
 {
-    return engine_step(a->engine, count);
+    *instance = NULL;
+    rods *a = base_alloc(1, sizeof *a);
+    if (a == NULL)
+        return SHEAF_ERR_MEMORY;
+    a->model = model;
+    a->freezes = base_alloc(model->strand_count, sizeof *a->freezes);
+    const sheaf_status status = a->freezes ? open_engine(a, how) : SHEAF_ERR_MEMORY;
+    if (status == SHEAF_OK)
+        *instance = a;
+    else
+        close_rods(a);
+    return status;
 }
 
-uint32_t accelerated_notes_most(const accelerated *a)
+static sheaf_engine *engine_of(const void *instance)
 {
-    return engine_notes_most(a->engine);
+    return ((const rods *)instance)->engine;
 }
 
-sheaf_status accelerated_step_noting(accelerated *a, uint32_t count, const uint32_t *after, uint32_t note_count,
-                                     bool with_poses)
+static sheaf_status step(void *instance, uint32_t count)
 {
-    return engine_step_noting(a->engine, count, after, note_count, with_poses);
+    return engine_step(engine_of(instance), count);
 }
 
-sheaf_status accelerated_note_sample(accelerated *a, uint32_t note, uint32_t stride, const uint64_t *first_vertex,
-                                     double (*positions)[3])
+static uint32_t notes_most(const void *instance)
 {
-    return der_note_sample(a->engine, note, stride, first_vertex, positions);
+    return engine_notes_most(engine_of(instance));
 }
 
-sheaf_status accelerated_read(accelerated *a, double (*positions)[3], double (*velocities)[3])
+static sheaf_status step_noting(void *instance, uint32_t count, const uint32_t *after, uint32_t note_count,
+                                bool with_poses)
 {
-    return der_read(a->engine, positions, velocities);
+    return engine_step_noting(engine_of(instance), count, after, note_count, with_poses);
 }
 
-sheaf_status accelerated_read_sample(accelerated *a, uint32_t stride, const uint64_t *first_vertex,
-                                     double (*positions)[3])
+static sheaf_status note_positions(void *instance, uint32_t note, method_sample sample, double (*positions)[3])
 {
-    return der_read_sample(a->engine, stride, first_vertex, positions);
+    return der_note_sample(engine_of(instance), note, sample.stride, sample.first_vertex, positions);
 }
 
-sheaf_status accelerated_read_directors(accelerated *a, double (*directors)[3])
+static sheaf_status read_positions(void *instance, method_sample sample, double (*positions)[3])
 {
-    return der_read_directors(a->engine, directors);
+    return der_read_sample(engine_of(instance), sample.stride, sample.first_vertex, positions);
 }
 
-sheaf_status accelerated_read_sample_velocities(accelerated *a, uint32_t stride, const uint64_t *first_vertex,
-                                                double (*velocities)[3])
+static sheaf_status read_velocities(void *instance, method_sample sample, double (*velocities)[3])
 {
-    return der_read_sample_velocities(a->engine, stride, first_vertex, velocities);
+    return der_read_sample_velocities(engine_of(instance), sample.stride, sample.first_vertex, velocities);
 }
 
-sheaf_status accelerated_push(accelerated *a, uint32_t strand, uint32_t vertex, const double change[3])
+static sheaf_status read_directors(void *instance, double (*directors)[3])
 {
-    return der_push(a->engine, strand, vertex, change);
+    return der_read_directors(engine_of(instance), directors);
+}
+
+static sheaf_status push(void *instance, uint32_t strand, uint32_t vertex, const double change[3])
+{
+    return der_push(engine_of(instance), strand, vertex, change);
 }
 
 // Tells of strands that froze since the last report, where one says that there are more.
-static sheaf_status tell_freezes(accelerated *a, uint32_t frozen)
+static sheaf_status tell_freezes(rods *a, uint32_t frozen)
 {
     if (frozen <= a->freeze_count)
         return SHEAF_OK;
@@ -183,20 +183,23 @@ static sheaf_status tell_freezes(accelerated *a, uint32_t frozen)
     return SHEAF_OK;
 }
 
-sheaf_status accelerated_report(accelerated *a, sheaf_report *report)
+static sheaf_status make_report(void *instance, sheaf_report *report)
 {
+    rods *a = instance;
     SHEAF_TRY(engine_report(a->engine, report));
     return tell_freezes(a, report->frozen_strands);
 }
 
-sheaf_status accelerated_note_report(accelerated *a, uint32_t note, sheaf_report *report)
+static sheaf_status note_report(void *instance, uint32_t note, sheaf_report *report)
 {
+    rods *a = instance;
     SHEAF_TRY(engine_note_report(a->engine, note, report));
     return tell_freezes(a, report->frozen_strands);
 }
 
-sheaf_status accelerated_incident(accelerated *a, uint32_t index, sheaf_incident *incident)
+static sheaf_status find_incident(void *instance, uint32_t index, sheaf_incident *incident)
 {
+    rods *a = instance;
     SHEAF_TRY(der_freezes(a->engine, a->freezes, &a->freeze_count));
     if (index >= a->freeze_count)
         return base_fail(SHEAF_ERR_USAGE, "incident %u of %u: there are not so many", index, a->freeze_count);
@@ -208,79 +211,97 @@ sheaf_status accelerated_incident(accelerated *a, uint32_t index, sheaf_incident
 
 // ---- the whole state as arrays
 
-_Static_assert((int)DER_FIELD_COUNT <= (int)SOLVER_ARRAYS_MOST, "there is a row for every array");
+_Static_assert((int)DER_FIELD_COUNT <= (int)METHOD_ARRAYS_MAX && (int)ENGINE_NOTES_MOST <= (int)METHOD_NOTES_MAX &&
+                   (int)STAGE_COUNT <= (int)METHOD_STAGES_MAX,
+               "there is room for every array, note and stage");
 
-uint32_t accelerated_arrays(const accelerated *a, solver_array *arrays)
+static uint32_t list_arrays(const void *instance, method_array *arrays)
 {
+    const rods *a = instance;
     uint32_t count = 0;
-    for (der_field k = 0; k < DER_FIELD_COUNT; k++)
-        if (engine_state_name(a->engine, k) != NULL)
-            arrays[count++] = (solver_array){
-                .name = engine_state_name(a->engine, k),
-                .rows = (der_device.bundles.fields[k].rows == FIELD_ROWS_BUNDLE) ? a->model->strand_count
-                                                                                 : a->model->vertex_count,
-                .components = der_device.bundles.fields[k].components,
+    for (uint32_t k = 0; k < DER_FIELD_COUNT; k++) {
+        const method_field *field = &der_device.bundles.fields[k];
+        if (field->role == FIELD_ROLE_STATE)
+            arrays[count++] = (method_array){
+                .name = field->name,
+                .rows = field->rows == FIELD_ROWS_BUNDLE ? a->model->strand_count : a->model->vertex_count,
+                .components = field->components,
                 .is_double = a->is_double,
             };
+    }
     return count;
 }
 
-static uint32_t array_at(const accelerated *a, uint32_t index)
+// The field of array `index`.
+static uint32_t field_at(uint32_t index)
 {
-    uint32_t array = 0;
-    for (uint32_t count = 0;; array++)
-        if (engine_state_name(a->engine, array) != NULL && count++ == index)
-            return array;
+    uint32_t field = 0;
+    for (uint32_t count = 0;; field++)
+        if (der_device.bundles.fields[field].role == FIELD_ROLE_STATE && count++ == index)
+            return field;
 }
 
-sheaf_status accelerated_read_array(accelerated *a, uint32_t index, void *values)
+static sheaf_status read_array(void *instance, uint32_t index, void *values)
 {
-    return engine_read_state(a->engine, array_at(a, index), values);
+    return engine_read_state(engine_of(instance), field_at(index), values);
 }
 
-sheaf_status accelerated_write_array(accelerated *a, uint32_t index, const void *values)
+static sheaf_status write_array(void *instance, uint32_t index, const void *values)
 {
-    return engine_write_state(a->engine, array_at(a, index), values);
+    return engine_write_state(engine_of(instance), field_at(index), values);
 }
 
 // Strands that froze before are told no more.
-void accelerated_set_steps(accelerated *a, uint64_t steps)
+static void set_steps(void *instance, uint64_t steps)
 {
+    rods *a = instance;
     engine_set_steps(a->engine, steps);
     (void)der_freezes(a->engine, a->freezes, &a->freeze_count);
 }
 
-uint64_t accelerated_steps(const accelerated *a)
+static uint64_t count_steps(const void *instance)
 {
-    return engine_steps(a->engine);
+    return engine_steps(engine_of(instance));
 }
 
 // ---- stages
 
-_Static_assert((int)STAGE_COUNT <= (int)SOLVER_STAGES_MOST, "every stage has a row");
-
-sheaf_status accelerated_stages(accelerated *a, solver_stage *stages, uint32_t *count)
+static sheaf_status time_stages(void *instance, method_stage *stages, uint32_t *count)
 {
     engine_stage_time times[ENGINE_STAGES_MAX];
     *count = 0;
-    SHEAF_TRY(engine_stage_times(a->engine, times));
+    SHEAF_TRY(engine_stage_times(engine_of(instance), times));
     for (engine_stage stage = 0; stage < STAGE_COUNT; stage++)
         if (times[stage].launches > 0)
-            stages[(*count)++] = (solver_stage){engine_stage_name(stage), times[stage].launches, times[stage].seconds};
+            stages[(*count)++] = (method_stage){engine_stage_name(stage), times[stage].launches, times[stage].seconds};
     return SHEAF_OK;
 }
 
-const char *accelerated_device(const accelerated *a)
+static method_place describe_place(const void *instance)
 {
-    return engine_device(a->engine)->name;
+    const rods *a = instance;
+    return (method_place){.device = engine_device(a->engine)->name, .form = a->form, .is_double = a->is_double};
 }
 
-const char *accelerated_form(const accelerated *a)
-{
-    return a->form;
-}
-
-bool accelerated_is_double(const accelerated *a)
-{
-    return a->is_double;
-}
+const method_backend der_on_device = {
+    .open = open_rods,
+    .close = close_rods,
+    .step = step,
+    .read_positions = read_positions,
+    .read_velocities = read_velocities,
+    .read_directors = read_directors,
+    .push = push,
+    .report = make_report,
+    .incident = find_incident,
+    .arrays = list_arrays,
+    .read_array = read_array,
+    .write_array = write_array,
+    .steps = count_steps,
+    .set_steps = set_steps,
+    .notes_most = notes_most,
+    .step_noting = step_noting,
+    .note_report = note_report,
+    .note_positions = note_positions,
+    .stages = time_stages,
+    .place = describe_place,
+};

@@ -1,0 +1,21 @@
+// der: the two backends of Discrete Elastic Rods.
+#ifndef SHEAF_DER_DER_H
+#define SHEAF_DER_DER_H
+
+#include "cl/device.h"
+#include "method/method.h"
+
+extern const method method_der;
+
+// A population on the fp64 reference, on several threads. Neither the order of strands nor the number of threads
+// changes a bit of the result.
+extern const method_backend der_on_reference;
+
+// A population on an OpenCL device: picks its lane width, builds, uploads, and checks known answers.
+extern const method_backend der_on_device;
+
+// Whether single precision could not resolve the model at this step and the device can do better; logs a notice where
+// it could not.
+bool der_needs_double(const sheaf_model *model, double step, const device_info *info);
+
+#endif

@@ -1,0 +1,97 @@
+// method: one way of turning strands into numbers, and what it has to offer. Whatever differs between methods is behind
+// this table; files, pictures, restarts, reports and the driver of a run are written once, against it.
+//
+//   sheaf_solver ── for each method that has strands in the scene ──> method_backend (reference or device)
+//                                                                        │ void *instance: a population in motion
+//
+// A method gets a model that holds its own strands only, in the order of the scene.
+#ifndef SHEAF_METHOD_METHOD_H
+#define SHEAF_METHOD_METHOD_H
+
+#include "base/base.h"
+
+// How an instance is opened.
+typedef struct method_open {
+    double step;               // s
+    uint32_t threads;          // reference: 0: all cores
+    uint32_t device;           // index in the list of `sheaf devices`, or SHEAF_DEVICE_BEST
+    sheaf_precision precision; // device
+    bool is_staged;            // device: one kernel per stage, each of them timed
+} method_open;
+
+// An array of the state in the model's order: a row for each vertex or strand.
+typedef struct method_array {
+    const char *name;
+    uint64_t rows;
+    uint32_t components; // numbers of a row
+    bool is_double;      // else single
+} method_array;
+
+enum { METHOD_ARRAYS_MAX = 24, METHOD_NOTES_MAX = 16, METHOD_STAGES_MAX = 32 };
+
+// Time that a stage of the step took on the device.
+typedef struct method_stage {
+    const char *name;
+    uint64_t launches;
+    double seconds;
+} method_stage;
+
+// What it runs on, for reports.
+typedef struct method_place {
+    const char *device; // "reference", or the device's name
+    const char *form;   // of its numbers: "scalar", "float8" or the like
+    bool is_double;
+} method_place;
+
+// Strands that are read: 0, stride, 2 stride, ..., the k-th of them to first_vertex[k] and on.
+typedef struct method_sample {
+    uint32_t stride;
+    const uint64_t *first_vertex;
+} method_sample;
+
+// A population in motion, on the reference or on a device. All functions but those marked are there.
+typedef struct method_backend {
+    // At time 0, ends where their time functions start. Returns SHEAF_OK, SHEAF_ERR_MEMORY, and on a device
+    // SHEAF_ERR_DEVICE (none there, not fit for this model, or failing), SHEAF_ERR_USAGE (the environment asks for what
+    // there is not).
+    sheaf_status (*open)(const sheaf_model *model, const method_open *how, void **instance);
+    void (*close)(void *instance); // of NULL: nothing
+    sheaf_status (*step)(void *instance, uint32_t count);
+
+    sheaf_status (*read_positions)(void *instance, method_sample sample, double (*positions)[3]);   // m
+    sheaf_status (*read_velocities)(void *instance, method_sample sample, double (*velocities)[3]); // m/s
+    sheaf_status (*read_directors)(void *instance, double (*directors)[3]); // [edge] director 1, unit vectors
+    sheaf_status (*push)(void *instance, uint32_t strand, uint32_t vertex, const double change[3]); // m/s
+    sheaf_status (*report)(void *instance, sheaf_report *report);
+    sheaf_status (*incident)(void *instance, uint32_t index, sheaf_incident *incident);
+
+    // The whole state as arrays: what it does next depends on them and on its steps alone.
+    uint32_t (*arrays)(const void *instance, method_array arrays[METHOD_ARRAYS_MAX]);
+    sheaf_status (*read_array)(void *instance, uint32_t index, void *values);
+    sheaf_status (*write_array)(void *instance, uint32_t index, const void *values);
+    uint64_t (*steps)(const void *instance);
+    void (*set_steps)(void *instance, uint64_t steps); // after all arrays
+
+    // Notes of steps on the way, so that steps are not cut into short batches where they are looked at often. NULL, all
+    // four: there are none.
+    uint32_t (*notes_most)(const void *instance);
+    sheaf_status (*step_noting)(void *instance, uint32_t count, const uint32_t *after, uint32_t note_count,
+                                bool with_poses);
+    sheaf_status (*note_report)(void *instance, uint32_t note, sheaf_report *report);
+    sheaf_status (*note_positions)(void *instance, uint32_t note, method_sample sample, double (*positions)[3]);
+
+    sheaf_status (*stages)(void *instance, method_stage stages[METHOD_STAGES_MAX], uint32_t *count); // may be NULL
+    method_place (*place)(const void *instance);
+} method_backend;
+
+typedef struct method {
+    const char *name;    // its folders under host/ and kernels/, its word in scenes, checkpoints and docs
+    const char *purpose; // one line
+    const method_backend *reference;
+    const method_backend *device; // NULL: it runs on the reference only
+} method;
+
+// All methods, then NULL; the first is the one of strands that name none. list.c is the one place that knows them.
+extern const method *const method_list[];
+
+#endif

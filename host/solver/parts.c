@@ -1,0 +1,306 @@
+// parts: opening the methods of a scene, and making one population of theirs.
+#include "solver/parts.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- opening
+
+// Strands of a method; `strands` (may be NULL) receives their numbers.
+static uint32_t find_strands(const sheaf_model *model, uint32_t which, uint32_t *strands)
+{
+    uint32_t count = 0;
+    for (uint32_t s = 0; s < model->strand_count; s++)
+        if (model->strands[s].method == which) {
+            if (strands != NULL)
+                strands[count] = s;
+            count++;
+        }
+    return count;
+}
+
+// The model of a part: the scene's own, where all strands are of one method.
+static sheaf_status make_model(const sheaf_model *model, uint32_t which, uint32_t count, solver_part *part)
+{
+    part->model = model;
+    if (count == model->strand_count)
+        return SHEAF_OK;
+    part->strands = base_alloc(count, sizeof *part->strands);
+    if (part->strands == NULL)
+        return SHEAF_ERR_MEMORY;
+    find_strands(model, which, part->strands);
+    SHEAF_TRY(model_part(model, part->strands, count, &part->own));
+    part->model = part->own;
+    return SHEAF_OK;
+}
+
+static sheaf_status open_part(const method_open *how, parts_on where, solver_part *part)
+{
+    part->backend = where == PARTS_ON_DEVICE ? part->method->device : part->method->reference;
+    if (part->backend == NULL)
+        return base_fail(SHEAF_ERR_DEVICE, "strands of the method %s do not run on a device; use `--device ref`",
+                         part->method->name);
+    return part->backend->open(part->model, how, &part->instance);
+}
+
+static sheaf_status open_all(const method_open *how, parts_on where, solver_parts *parts)
+{
+    for (uint32_t k = 0; method_list[k] != NULL; k++) {
+        const uint32_t count = find_strands(parts->model, k, NULL);
+        if (count == 0)
+            continue;
+        if (parts->count == PARTS_MAX)
+            return base_fail(SHEAF_ERR_LIMIT, "a scene has strands of at most %d methods", PARTS_MAX);
+        solver_part *part = &parts->part[parts->count++];
+        part->method = method_list[k];
+        SHEAF_TRY(make_model(parts->model, k, count, part));
+        SHEAF_TRY(open_part(how, where, part));
+    }
+    return SHEAF_OK;
+}
+
+sheaf_status parts_open(const sheaf_model *model, const method_open *how, parts_on where, solver_parts *parts)
+{
+    *parts = (solver_parts){.model = model};
+    const sheaf_status status = open_all(how, where, parts);
+    if (status != SHEAF_OK)
+        parts_close(parts);
+    return status;
+}
+
+void parts_close(solver_parts *parts)
+{
+    for (uint32_t k = 0; k < parts->count; k++) {
+        solver_part *part = &parts->part[k];
+        if (part->backend != NULL)
+            part->backend->close(part->instance);
+        sheaf_model_free(part->own);
+        base_free(part->strands);
+    }
+    *parts = (solver_parts){0};
+}
+
+// Every method on its own: nothing couples strands of two methods.
+sheaf_status parts_step(solver_parts *parts, uint32_t count)
+{
+    for (uint32_t k = 0; k < parts->count; k++)
+        SHEAF_TRY(parts->part[k].backend->step(parts->part[k].instance, count));
+    return SHEAF_OK;
+}
+
+// ---- vectors
+
+typedef sheaf_status read_fn(void *instance, method_sample sample, double (*out)[3]);
+
+// Copies the chosen strands of a part to their places among those of the scene.
+static void spread(const solver_part *part, const double (*vectors)[3], method_sample sample, double (*out)[3])
+{
+    for (uint32_t s = 0; s < part->model->strand_count; s++) {
+        const uint32_t number = part->strands[s];
+        if (number % sample.stride == 0)
+            memcpy(out + sample.first_vertex[number / sample.stride], vectors + part->model->first_vertex[s],
+                   model_vertex_count(part->model, s) * sizeof *out);
+    }
+}
+
+static sheaf_status read_part(solver_part *part, read_fn *read, method_sample sample, double (*out)[3])
+{
+    if (part->strands == NULL)
+        return read(part->instance, sample, out);
+    double(*vectors)[3] = base_alloc(part->model->vertex_count, sizeof *vectors);
+    if (vectors == NULL)
+        return SHEAF_ERR_MEMORY;
+    const sheaf_status status = read(part->instance, (method_sample){1, part->model->first_vertex}, vectors);
+    if (status == SHEAF_OK)
+        spread(part, (const double(*)[3])vectors, sample, out);
+    base_free(vectors);
+    return status;
+}
+
+sheaf_status parts_read_positions(solver_parts *parts, method_sample sample, double (*positions)[3])
+{
+    for (uint32_t k = 0; k < parts->count; k++)
+        SHEAF_TRY(read_part(&parts->part[k], parts->part[k].backend->read_positions, sample, positions));
+    return SHEAF_OK;
+}
+
+sheaf_status parts_read_velocities(solver_parts *parts, method_sample sample, double (*velocities)[3])
+{
+    for (uint32_t k = 0; k < parts->count; k++)
+        SHEAF_TRY(read_part(&parts->part[k], parts->part[k].backend->read_velocities, sample, velocities));
+    return SHEAF_OK;
+}
+
+static sheaf_status read_directors_of(solver_part *part, method_sample all, double (*directors)[3])
+{
+    if (part->strands == NULL)
+        return part->backend->read_directors(part->instance, directors);
+    double(*vectors)[3] = base_alloc(part->model->vertex_count, sizeof *vectors);
+    if (vectors == NULL)
+        return SHEAF_ERR_MEMORY;
+    const sheaf_status status = part->backend->read_directors(part->instance, vectors);
+    if (status == SHEAF_OK)
+        spread(part, (const double(*)[3])vectors, all, directors);
+    base_free(vectors);
+    return status;
+}
+
+sheaf_status parts_read_directors(solver_parts *parts, double (*directors)[3])
+{
+    const method_sample all = {1, parts->model->first_vertex};
+    for (uint32_t k = 0; k < parts->count; k++)
+        SHEAF_TRY(read_directors_of(&parts->part[k], all, directors));
+    return SHEAF_OK;
+}
+
+// The part that a strand of the scene belongs to; its number there is left in `strand`.
+static solver_part *part_of_strand(solver_parts *parts, uint32_t *strand)
+{
+    uint32_t k = 0;
+    while (k + 1 < parts->count && parts->part[k].method != method_list[parts->model->strands[*strand].method])
+        k++;
+    solver_part *part = &parts->part[k];
+    for (uint32_t s = 0; part->strands != NULL && s < part->model->strand_count; s++)
+        if (part->strands[s] == *strand) {
+            *strand = s;
+            break;
+        }
+    return part;
+}
+
+sheaf_status parts_push(solver_parts *parts, uint32_t strand, uint32_t vertex, const double change[3])
+{
+    solver_part *part = part_of_strand(parts, &strand);
+    return part->backend->push(part->instance, strand, vertex, change);
+}
+
+// ---- figures
+
+// Adds the figures of a part to those of others; means are over strands that move.
+static void add_report(const solver_part *part, const sheaf_report *its, double *moving, sheaf_report *sum)
+{
+    const double own = part->model->strand_count - (double)its->frozen_strands;
+    const double all = *moving + own;
+    sum->time = its->time;
+    sum->step = its->step;
+    sum->kinetic += its->kinetic;
+    sum->bending += its->bending;
+    sum->twisting += its->twisting;
+    sum->gravitational += its->gravitational;
+    sum->worst_strain = fmax(sum->worst_strain, its->worst_strain);
+    sum->twist_residual = fmax(sum->twist_residual, its->twist_residual);
+    sum->frozen_strands += its->frozen_strands;
+    sum->unmet_strands += its->unmet_strands;
+    if (all > 0) {
+        sum->mean_newton = (sum->mean_newton * *moving + its->mean_newton * own) / all;
+        sum->mean_projections = (sum->mean_projections * *moving + its->mean_projections * own) / all;
+    }
+    *moving = all;
+}
+
+sheaf_status parts_report(solver_parts *parts, sheaf_report *report)
+{
+    double moving = 0;
+    if (parts->count == 1)
+        return parts->part[0].backend->report(parts->part[0].instance, report);
+    *report = (sheaf_report){0};
+    for (uint32_t k = 0; k < parts->count; k++) {
+        sheaf_report its;
+        SHEAF_TRY(parts->part[k].backend->report(parts->part[k].instance, &its));
+        add_report(&parts->part[k], &its, &moving, report);
+    }
+    return SHEAF_OK;
+}
+
+// Incidents of one method after the other.
+sheaf_status parts_incident(const solver_parts *parts, uint32_t index, sheaf_incident *incident)
+{
+    sheaf_status status = SHEAF_OK;
+    for (uint32_t k = 0; k < parts->count; k++) {
+        const solver_part *part = &parts->part[k];
+        sheaf_incident its;
+        uint32_t own = 0;
+        for (; (status = part->backend->incident(part->instance, own, &its)) == SHEAF_OK; own++)
+            if (own == index) {
+                *incident = its;
+                incident->strand = part->strands != NULL ? part->strands[its.strand] : its.strand;
+                return SHEAF_OK;
+            }
+        if (status != SHEAF_ERR_USAGE)
+            return status;
+        index -= own;
+    }
+    return status;
+}
+
+// ---- notes
+
+uint32_t parts_notes_most(const solver_parts *parts)
+{
+    uint32_t most = METHOD_NOTES_MAX;
+    for (uint32_t k = 0; k < parts->count; k++) {
+        const solver_part *part = &parts->part[k];
+        const uint32_t its = part->backend->notes_most != NULL ? part->backend->notes_most(part->instance) : 0;
+        most = its < most ? its : most;
+    }
+    return most;
+}
+
+sheaf_status parts_step_noting(solver_parts *parts, uint32_t count, const uint32_t *after, uint32_t note_count,
+                               bool with_poses)
+{
+    for (uint32_t k = 0; k < parts->count; k++)
+        SHEAF_TRY(parts->part[k].backend->step_noting(parts->part[k].instance, count, after, note_count, with_poses));
+    return SHEAF_OK;
+}
+
+sheaf_status parts_note_report(solver_parts *parts, uint32_t note, sheaf_report *report)
+{
+    double moving = 0;
+    if (parts->count == 1)
+        return parts->part[0].backend->note_report(parts->part[0].instance, note, report);
+    *report = (sheaf_report){0};
+    for (uint32_t k = 0; k < parts->count; k++) {
+        sheaf_report its;
+        SHEAF_TRY(parts->part[k].backend->note_report(parts->part[k].instance, note, &its));
+        add_report(&parts->part[k], &its, &moving, report);
+    }
+    return SHEAF_OK;
+}
+
+static sheaf_status note_positions_of(solver_part *part, uint32_t note, method_sample sample, double (*positions)[3])
+{
+    if (part->strands == NULL)
+        return part->backend->note_positions(part->instance, note, sample, positions);
+    double(*vectors)[3] = base_alloc(part->model->vertex_count, sizeof *vectors);
+    if (vectors == NULL)
+        return SHEAF_ERR_MEMORY;
+    const method_sample all = {1, part->model->first_vertex};
+    const sheaf_status status = part->backend->note_positions(part->instance, note, all, vectors);
+    if (status == SHEAF_OK)
+        spread(part, (const double(*)[3])vectors, sample, positions);
+    base_free(vectors);
+    return status;
+}
+
+sheaf_status parts_note_positions(solver_parts *parts, uint32_t note, method_sample sample, double (*positions)[3])
+{
+    for (uint32_t k = 0; k < parts->count; k++)
+        SHEAF_TRY(note_positions_of(&parts->part[k], note, sample, positions));
+    return SHEAF_OK;
+}
+
+// ---- arrays
+
+solver_part *parts_of_array(solver_parts *parts, uint32_t *index)
+{
+    method_array arrays[METHOD_ARRAYS_MAX];
+    uint32_t k = 0;
+    for (; k + 1 < parts->count; k++) {
+        const uint32_t count = parts->part[k].backend->arrays(parts->part[k].instance, arrays);
+        if (*index < count)
+            break;
+        *index -= count;
+    }
+    return &parts->part[k];
+}

@@ -1,0 +1,55 @@
+// parts: strands of several methods in one solver. A part is the strands of one method, which step by themselves; most
+// scenes have one. Here their vectors, figures and arrays become those of the scene.
+#ifndef SHEAF_SOLVER_PARTS_H
+#define SHEAF_SOLVER_PARTS_H
+
+#include "method/method.h"
+#include "model/model.h"
+
+typedef struct solver_part {
+    const method *method;
+    const method_backend *backend;
+    void *instance;
+    const sheaf_model *model; // of its strands
+    sheaf_model *own;         // made for it; NULL: it is the scene's
+    uint32_t *strands;        // [strand of the part] their numbers in the scene; NULL: the same
+} solver_part;
+
+enum { PARTS_MAX = 8 };
+
+typedef struct solver_parts {
+    const sheaf_model *model;
+    solver_part part[PARTS_MAX];
+    uint32_t count;
+} solver_parts;
+
+typedef enum parts_on { PARTS_ON_REFERENCE, PARTS_ON_DEVICE } parts_on;
+
+// Opens all methods of a model on the reference, or on a device. Returns as method_backend.open; what was opened before
+// a failure is closed.
+sheaf_status parts_open(const sheaf_model *model, const method_open *how, parts_on where, solver_parts *parts);
+void parts_close(solver_parts *parts);
+
+sheaf_status parts_step(solver_parts *parts, uint32_t count);
+
+// Vectors of chosen strands, as the backends' functions of these names.
+sheaf_status parts_read_positions(solver_parts *parts, method_sample sample, double (*positions)[3]);
+sheaf_status parts_read_velocities(solver_parts *parts, method_sample sample, double (*velocities)[3]);
+sheaf_status parts_read_directors(solver_parts *parts, double (*directors)[3]);
+sheaf_status parts_push(solver_parts *parts, uint32_t strand, uint32_t vertex, const double change[3]);
+
+// Figures: sums, means and maxima over all parts.
+sheaf_status parts_report(solver_parts *parts, sheaf_report *report);
+sheaf_status parts_incident(const solver_parts *parts, uint32_t index, sheaf_incident *incident);
+
+// Notes; 0: there are none.
+uint32_t parts_notes_most(const solver_parts *parts);
+sheaf_status parts_step_noting(solver_parts *parts, uint32_t count, const uint32_t *after, uint32_t note_count,
+                               bool with_poses);
+sheaf_status parts_note_report(solver_parts *parts, uint32_t note, sheaf_report *report);
+sheaf_status parts_note_positions(solver_parts *parts, uint32_t note, method_sample sample, double (*positions)[3]);
+
+// The part that array `index` of all arrays belongs to; its index there is left in `index`.
+solver_part *parts_of_array(solver_parts *parts, uint32_t *index);
+
+#endif
