@@ -108,11 +108,6 @@ sheaf_status cli_measure(const sheaf_model *model, cli_figures *figures)
     return SHEAF_OK;
 }
 
-uint64_t cli_step_count(double end, double step)
-{
-    return (uint64_t)fmax(ceil(end / step - 1e-6), 1);
-}
-
 void cli_format_quantity(double value, const char *unit, char *text, size_t size)
 {
     const char *prefix;

@@ -38,9 +38,6 @@ typedef struct cli_figures {
 // Returns SHEAF_OK, SHEAF_ERR_MEMORY.
 sheaf_status cli_measure(const sheaf_model *model, cli_figures *figures);
 
-// Steps that take the solver to `end`, or to at least it.
-uint64_t cli_step_count(double end, double step);
-
 // Number with a unit and a prefix that suits it, as "12.3 cm" or "45 us".
 void cli_format_quantity(double value, const char *unit, char *text, size_t size);
 

@@ -15,6 +15,7 @@
 #include "cli/show.h"
 #include "cli/signals.h"
 #include "io/file.h"
+#include "run/clock.h"
 #include "view/pace.h"
 #include "view/render.h"
 
@@ -196,16 +197,17 @@ static sheaf_status check_output(const rendering *r)
 
 // ---- frames
 
-static sheaf_status step_to(rendering *r, sheaf_solver *solver, uint64_t *done, uint64_t goal)
+static bool is_stopped(void *user)
 {
-    enum { BATCH = 16 };
-    while (*done < goal && cli_caught_signal() == 0) {
-        const uint64_t left = goal - *done;
-        SHEAF_TRY(sheaf_solver_step(solver, (uint32_t)(left < BATCH ? left : BATCH)));
-        *done += left < BATCH ? left : BATCH;
-        cli_progress_tell(&r->progress, *done, "simulating step");
-    }
-    return SHEAF_OK;
+    (void)user;
+    return cli_caught_signal() != 0;
+}
+
+static void tell_step(void *user, uint64_t done, const sheaf_report *row)
+{
+    rendering *r = user;
+    (void)row;
+    cli_progress_tell(&r->progress, done, "simulating step");
 }
 
 // Simulates, and keeps the frames that are to be drawn.
@@ -214,13 +216,15 @@ static sheaf_status simulate(rendering *r, sheaf_solver *solver)
     const double step = r->show.loaded.model->def.step;
     const double spacing = 1.0 / ((double)r->values->rate * (double)r->values->slow);
     const uint64_t frames = r->product == PRODUCT_PICTURE ? 1 : (uint64_t)floor(r->time / spacing + 1e-6) + 1;
-    uint64_t done = 0;
-    r->progress = cli_progress_start(cli_step_count(r->time, step), r->time, r->values->quiet);
+    const run_hooks hooks = {.user = r, .is_stopped = is_stopped, .progress = tell_step};
+    run_batch batch = {.steps = 16};
+    r->progress = cli_progress_start(run_step_count(r->time, step), r->time, r->values->quiet);
     for (uint64_t k = 0; k < frames && cli_caught_signal() == 0; k++) {
         const double time = r->product == PRODUCT_PICTURE ? r->time : (double)k * spacing;
-        SHEAF_TRY(step_to(r, solver, &done, (uint64_t)ceil(time / step - 1e-6)));
-        SHEAF_TRY(cli_show_read(&r->show, solver, (double)done * step));
-        SHEAF_TRY(view_reel_add(&r->reel, &r->show.stage, (double)done * step));
+        SHEAF_TRY(run_advance(solver, (uint64_t)ceil(time / step - 1e-6), &batch, &hooks));
+        const double reached = (double)solver_steps(solver) * step;
+        SHEAF_TRY(cli_show_read(&r->show, solver, reached));
+        SHEAF_TRY(view_reel_add(&r->reel, &r->show.stage, reached));
     }
     cli_progress_clear(&r->progress);
     return SHEAF_OK;

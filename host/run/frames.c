@@ -1,5 +1,5 @@
 // frames: the trajectory of a run.
-#include "cli/frames.h"
+#include "run/frames.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@ static groom_up find_up(const double gravity[3])
     return y ? GROOM_UP_Y : x ? GROOM_UP_X : GROOM_UP_Z;
 }
 
-static sheaf_status choose_strands(cli_frames *frames, const sheaf_model *model, labels *l)
+static sheaf_status choose_strands(run_frames *frames, const sheaf_model *model, labels *l)
 {
     const uint64_t stride = (model->vertex_count + MOST_VERTICES - 1) / MOST_VERTICES;
     frames->stride = (uint32_t)(stride < model->strand_count ? stride : model->strand_count);
@@ -46,7 +46,7 @@ static sheaf_status choose_strands(cli_frames *frames, const sheaf_model *model,
     return frames->positions != NULL && l->radius != NULL ? SHEAF_OK : SHEAF_ERR_MEMORY;
 }
 
-static void find_radii(const cli_frames *frames, const sheaf_model *model, const labels *l)
+static void find_radii(const run_frames *frames, const sheaf_model *model, const labels *l)
 {
     for (uint32_t k = 0; k < frames->strand_count; k++) {
         const sheaf_material_def *material = &model->materials[model->strands[l->ids[k]].material];
@@ -56,7 +56,7 @@ static void find_radii(const cli_frames *frames, const sheaf_model *model, const
     }
 }
 
-static io_trajectory_def find_def(const cli_frames *frames, const sheaf_model *model, const labels *l)
+static io_trajectory_def find_def(const run_frames *frames, const sheaf_model *model, const labels *l)
 {
     return (io_trajectory_def){.strand_count = frames->strand_count,
                                .vertex_count = frames->first_vertex[frames->strand_count],
@@ -69,7 +69,7 @@ static io_trajectory_def find_def(const cli_frames *frames, const sheaf_model *m
 }
 
 // Starts the file, or with `kept` goes on with it after its last frame.
-static sheaf_status open_file(cli_frames *frames, const io_folder *folder, const sheaf_model *model, uint64_t expected,
+static sheaf_status open_file(run_frames *frames, const io_folder *folder, const sheaf_model *model, uint64_t expected,
                               uint64_t *kept)
 {
     labels l = {0};
@@ -92,13 +92,13 @@ static sheaf_status open_file(cli_frames *frames, const io_folder *folder, const
     return status;
 }
 
-sheaf_status cli_frames_start(cli_frames *frames, const io_folder *folder, const sheaf_model *model, uint64_t expected)
+sheaf_status run_frames_start(run_frames *frames, const io_folder *folder, const sheaf_model *model, uint64_t expected)
 {
     frames->last_time = -1;
     return open_file(frames, folder, model, expected, NULL);
 }
 
-sheaf_status cli_frames_continue(cli_frames *frames, const io_folder *folder, const sheaf_model *model, uint64_t *kept,
+sheaf_status run_frames_continue(run_frames *frames, const io_folder *folder, const sheaf_model *model, uint64_t *kept,
                                  double last_time)
 {
     frames->last_time = last_time;
@@ -106,7 +106,7 @@ sheaf_status cli_frames_continue(cli_frames *frames, const io_folder *folder, co
 }
 
 // Moves strands together where ghosts stood between them.
-static void drop_ghosts(const cli_frames *frames)
+static void drop_ghosts(const run_frames *frames)
 {
     for (uint32_t k = 0; k < frames->strand_count; k++) {
         const uint64_t to = frames->first_vertex[k], count = frames->first_vertex[k + 1] - to;
@@ -116,7 +116,7 @@ static void drop_ghosts(const cli_frames *frames)
     }
 }
 
-static sheaf_status add_positions(cli_frames *frames, double time)
+static sheaf_status add_positions(run_frames *frames, double time)
 {
     drop_ghosts(frames);
     SHEAF_TRY(io_trajectory_add(frames->file, time, frames->positions, true));
@@ -124,7 +124,7 @@ static sheaf_status add_positions(cli_frames *frames, double time)
     return SHEAF_OK;
 }
 
-sheaf_status cli_frames_add(cli_frames *frames, sheaf_solver *solver, double time)
+sheaf_status run_frames_add(run_frames *frames, sheaf_solver *solver, double time)
 {
     if (frames->file == NULL || time <= frames->last_time)
         return SHEAF_OK;
@@ -132,7 +132,7 @@ sheaf_status cli_frames_add(cli_frames *frames, sheaf_solver *solver, double tim
     return add_positions(frames, time);
 }
 
-sheaf_status cli_frames_add_noted(cli_frames *frames, sheaf_solver *solver, uint32_t note, double time)
+sheaf_status run_frames_add_noted(run_frames *frames, sheaf_solver *solver, uint32_t note, double time)
 {
     if (frames->file == NULL || time <= frames->last_time)
         return SHEAF_OK;
@@ -142,7 +142,7 @@ sheaf_status cli_frames_add_noted(cli_frames *frames, sheaf_solver *solver, uint
 
 // ---- frames between steps
 
-static sheaf_status read_moment(const cli_frames *frames, sheaf_solver *solver, cli_moment *moment)
+static sheaf_status read_moment(const run_frames *frames, sheaf_solver *solver, run_moment *moment)
 {
     const size_t count = frames->first_read[frames->strand_count];
     if (moment->positions == NULL)
@@ -155,12 +155,12 @@ static sheaf_status read_moment(const cli_frames *frames, sheaf_solver *solver, 
     return solver_read_sample_velocities(solver, frames->stride, frames->first_read, moment->velocities);
 }
 
-sheaf_status cli_frames_before(cli_frames *frames, sheaf_solver *solver)
+sheaf_status run_frames_before(run_frames *frames, sheaf_solver *solver)
 {
     return frames->file ? read_moment(frames, solver, &frames->before) : SHEAF_OK;
 }
 
-sheaf_status cli_frames_after(cli_frames *frames, sheaf_solver *solver)
+sheaf_status run_frames_after(run_frames *frames, sheaf_solver *solver)
 {
     return frames->file ? read_moment(frames, solver, &frames->after) : SHEAF_OK;
 }
@@ -176,7 +176,7 @@ typedef struct strand_jumps {
     model_jump from_before, from_after;
 } strand_jumps;
 
-static strand_jumps find_jumps(const cli_frames *frames, uint32_t kept, double t0, double time, double t1)
+static strand_jumps find_jumps(const run_frames *frames, uint32_t kept, double t0, double time, double t1)
 {
     const uint32_t strand = kept * frames->stride;
     strand_jumps it;
@@ -187,7 +187,7 @@ static strand_jumps find_jumps(const cli_frames *frames, uint32_t kept, double t
     return it;
 }
 
-static void place_between(const cli_frames *frames, const strand_jumps *jumps, const weights *w, uint64_t vertex)
+static void place_between(const run_frames *frames, const strand_jumps *jumps, const weights *w, uint64_t vertex)
 {
     double x0[3], v0[3], x1[3], v1[3];
     vec_copy(x0, frames->before.positions[vertex]);
@@ -206,7 +206,7 @@ static void place_between(const cli_frames *frames, const strand_jumps *jumps, c
         frames->positions[vertex][c] = w->x0 * x0[c] + w->v0 * v0[c] + w->x1 * x1[c] + w->v1 * v1[c];
 }
 
-sheaf_status cli_frames_add_between(cli_frames *frames, double share, double step, double time)
+sheaf_status run_frames_add_between(run_frames *frames, double share, double step, double time)
 {
     if (frames->file == NULL)
         return SHEAF_OK;
@@ -220,13 +220,13 @@ sheaf_status cli_frames_add_between(cli_frames *frames, double share, double ste
     return add_positions(frames, time);
 }
 
-static void free_moment(const cli_moment *moment)
+static void free_moment(const run_moment *moment)
 {
     base_free(moment->positions);
     base_free(moment->velocities);
 }
 
-sheaf_status cli_frames_close(cli_frames *frames)
+sheaf_status run_frames_close(run_frames *frames)
 {
     const sheaf_status status = io_trajectory_close(frames->file);
     base_free(frames->first_vertex);
@@ -234,6 +234,6 @@ sheaf_status cli_frames_close(cli_frames *frames)
     base_free(frames->positions);
     free_moment(&frames->before);
     free_moment(&frames->after);
-    *frames = (cli_frames){.stride = frames->stride};
+    *frames = (run_frames){.stride = frames->stride};
     return status;
 }

@@ -1,18 +1,18 @@
 // frames: the trajectory of a run: where its strands are at every frame, in the file that grows while it goes.
-#ifndef SHEAF_CLI_FRAMES_H
-#define SHEAF_CLI_FRAMES_H
+#ifndef SHEAF_RUN_FRAMES_H
+#define SHEAF_RUN_FRAMES_H
 
 #include "io/folder.h"
 #include "io/trajectory.h"
 
 // Strands at one time.
-typedef struct cli_moment {
+typedef struct run_moment {
     double (*positions)[3];  // m, [vertex]
     double (*velocities)[3]; // m/s
-} cli_moment;
+} run_moment;
 
 // All zero: no trajectory is kept.
-typedef struct cli_frames {
+typedef struct run_frames {
     io_trajectory *file;
     const sheaf_model *model;
     uint32_t stride;        // every how many-th strand is kept; 1 unless there are very many
@@ -20,32 +20,32 @@ typedef struct cli_frames {
     uint64_t *first_vertex; // [strand_count + 1] in the file, without the ghosts that clamped strands of a file have
     uint64_t *first_read;   // [strand_count + 1] as the solver gives them
     double (*positions)[3]; // m, [vertex]
-    cli_moment before;      // where strands were before the last step; NULL until needed
-    cli_moment after;
+    run_moment before;      // where strands were before the last step; NULL until needed
+    run_moment after;
     double last_time; // s, of the last frame; negative: none
-} cli_frames;
+} run_frames;
 
 // Starts the file in a run's folder; about `expected` frames will come.
-sheaf_status cli_frames_start(cli_frames *frames, const io_folder *folder, const sheaf_model *model, uint64_t expected);
+sheaf_status run_frames_start(run_frames *frames, const io_folder *folder, const sheaf_model *model, uint64_t expected);
 
 // Goes on with the file of an earlier run after its frames up to `last_time`, s; `kept` receives how many these are.
-sheaf_status cli_frames_continue(cli_frames *frames, const io_folder *folder, const sheaf_model *model, uint64_t *kept,
+sheaf_status run_frames_continue(run_frames *frames, const io_folder *folder, const sheaf_model *model, uint64_t *kept,
                                  double last_time);
 
 // Adds what the solver holds now, unless that is the last frame already.
-sheaf_status cli_frames_add(cli_frames *frames, sheaf_solver *solver, double time);
+sheaf_status run_frames_add(run_frames *frames, sheaf_solver *solver, double time);
 
 // The same for a step that the solver took a note of.
-sheaf_status cli_frames_add_noted(cli_frames *frames, sheaf_solver *solver, uint32_t note, double time);
+sheaf_status run_frames_add_noted(run_frames *frames, sheaf_solver *solver, uint32_t note, double time);
 
 // Frames that lie between two steps: the first function before the step, the second after it for each of them, at a
 // share (0 to 1) of the step's length, s. Cubic in time through positions and velocities of both, as seen from motions
 // that jump in between.
-sheaf_status cli_frames_before(cli_frames *frames, sheaf_solver *solver);
-sheaf_status cli_frames_after(cli_frames *frames, sheaf_solver *solver);
-sheaf_status cli_frames_add_between(cli_frames *frames, double share, double step, double time);
+sheaf_status run_frames_before(run_frames *frames, sheaf_solver *solver);
+sheaf_status run_frames_after(run_frames *frames, sheaf_solver *solver);
+sheaf_status run_frames_add_between(run_frames *frames, double share, double step, double time);
 
 // Closes the file and frees the rest. May be called twice.
-sheaf_status cli_frames_close(cli_frames *frames);
+sheaf_status run_frames_close(run_frames *frames);
 
 #endif
