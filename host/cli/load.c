@@ -12,8 +12,13 @@ const char *const cli_integrator_names[] = {"bdf2", "euler", "explicit"};
 
 cli_loaded cli_load(const char *path)
 {
+    return cli_load_moved(path, NULL);
+}
+
+cli_loaded cli_load_moved(const char *path, const scene_files *places)
+{
     cli_loaded loaded = {0};
-    loaded.status = scene_read_file(path, &loaded.problems, &loaded.scene);
+    loaded.status = scene_read_moved(path, places, &loaded.problems, &loaded.scene);
     if (loaded.status == SHEAF_OK)
         loaded.status = sheaf_model_create(loaded.scene, &loaded.model);
     return loaded;

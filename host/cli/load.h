@@ -15,6 +15,10 @@ typedef struct cli_loaded {
 
 // Reads and compiles a scene; what went wrong is in `problems`, or else in the last error. Free in any case.
 cli_loaded cli_load(const char *path);
+
+// The same for a scene whose files are not where it says; see scene_read_moved.
+cli_loaded cli_load_moved(const char *path, const scene_files *places);
+
 void cli_loaded_free(cli_loaded *loaded);
 
 // Tells why loading failed, on stderr; returns the exit code.

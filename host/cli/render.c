@@ -24,6 +24,7 @@ typedef struct render_values {
     const char *output;
     const char *size;
     const char *camera;
+    const char *scene;
     double time;
     uint64_t rate;
     uint64_t slow;
@@ -60,6 +61,7 @@ static const cli_option options[] = {
      .doc = "look from A degrees around and E degrees above the horizon, Z times closer (default: the scene's camera, "
             "or from where most is to be seen)",
      .offset = offsetof(render_values, camera)},
+    CLI_OPTION_SCENE(render_values),
     {.name = "rate",
      .letter = 'r',
      .kind = CLI_COUNT,
@@ -87,6 +89,7 @@ static const cli_option options[] = {
 static const cli_example examples[] = {
     {"sheaf render hair.yaml -o hair.png", "simulates the scene to its end and draws it"},
     {"sheaf render hair.run -o hair.mp4 --slow 4", "a film of a run, four times slower than life"},
+    {"sheaf render hair.run --scene pale.yaml -o pale.png", "the run with camera and colours of another file"},
     {"sheaf render curls.yaml --time 0.5 --camera 40,20 -o curls.png", "from the right and above"},
     {0},
 };
@@ -417,7 +420,7 @@ static int run_render(const void *given)
     const double start = base_clock();
     int code = read_values(&r);
     if (code == CLI_EXIT_OK)
-        code = cli_show_open(r.values->subject, &r.show);
+        code = cli_show_open(&cli_command_render, r.values->subject, r.values->scene, &r.show);
     if (code == CLI_EXIT_OK) {
         cli_catch_signals();
         const sheaf_status status = render_frames(&r);
@@ -441,6 +444,10 @@ const cli_command cli_command_render = {
         "Draws strands, bodies and ground with OpenGL, without a window or a display. A scene is simulated first; the "
         "folder of a run and files of strands are drawn as they are. The camera takes in everything that is drawn, "
         "unless the scene's view block or --camera say otherwise. Films need ffmpeg.\n\n"
+        "A run's folder holds the scene that was run, so that it is drawn alike from anywhere, also when the folder "
+        "was "
+        "moved or the scene file has changed, which a notice says. --scene takes camera and colours from another file "
+        "of the same scene.\n\n"
         "The same input gives the same picture, byte for byte, on one machine.",
     .operands = operands,
     .options = options,

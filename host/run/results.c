@@ -16,8 +16,14 @@ enum {
 };
 
 // What is known before the first step.
-static sheaf_status write_start(const run_results *results)
+static sheaf_status write_start(run_results *results)
 {
+    io_record *record = &results->record;
+    if (results->scene != NULL && record->scene != NULL)
+        SHEAF_TRY(run_keep_scene(results->folder, results->scene, record->scene, results->hooks, &results->scene_kept));
+    record->scene_kept = results->scene_kept;
+    SHEAF_TRY(solver_identity(results->solver, &record->identity));
+    record->has_identity = true;
     SHEAF_TRY(io_unstable_write(results->folder, results->record.imbalances, results->record.imbalance_count));
     return io_record_write(results->folder, &results->record);
 }
@@ -264,4 +270,6 @@ void run_results_free(run_results *results)
     io_thermo_free(&results->thermo);
     base_free(results->incidents);
     results->incidents = NULL;
+    json_decref(results->scene_kept);
+    results->scene_kept = NULL;
 }

@@ -4,7 +4,7 @@
 
 #include "io/thermo.h"
 #include "run/frames.h"
-#include "run/hooks.h"
+#include "run/kept.h"
 
 // All zero but record, scene, solver, folder and hooks, which the caller sets before run_results_start.
 typedef struct run_results {
@@ -17,6 +17,7 @@ typedef struct run_results {
     io_thermo thermo;
     run_frames frames;
     sheaf_incident *incidents; // [record.incident_count]
+    json_t *scene_kept;        // what the record says of the scene's files
 } run_results;
 
 // Starts the files that grow, and leaves a record that says "running"; about `frames` frames will come.
