@@ -24,7 +24,8 @@ OPTIONS = {"new": ["--list", "--json", "--overwrite"], "check": ["--json", "--sc
            "bench": ["--device", "--json", "--quick", "--save", "--page", "--compare", "--peers"],
            "reproduce": ["--list", "--device", "--precision", "--short", "--output", "--overwrite", "--json"],
            "run": ["--output", "--device", "--time", "--steps", "--threads", "--no-trajectory", "--overwrite", "--json", "--quiet"]}
-RESULTS = ["checkpoint.h5", "energy.svg", "picture.svg", "run.json", "strands.csv", "thermo.csv", "trajectory.vtkhdf"]
+RESULTS = ["checkpoint.h5", "energy.svg", "picture.svg", "run.json", "scene", "strands.csv", "thermo.csv",
+           "trajectory.vtkhdf"]
 
 
 class Help(CommandTest):

@@ -1,10 +1,14 @@
 // frames: the trajectory of a run.
 #include "run/frames.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/vec.h"
+#include "groom/director.h"
+#include "io/positions.h"
+#include "run/turns.h"
 #include "solver/solver.h"
 
 enum { MOST_VERTICES = 4 << 20 }; // kept of a frame: 100 MB in memory, half of that on disk
@@ -68,9 +72,40 @@ static io_trajectory_def find_def(const run_frames *frames, const sheaf_model *m
                                .title = model->def.title};
 }
 
+// What is decided when a file is started. A file that is gone on with stays as it is.
+static sheaf_status choose_precision(run_frames *frames, sheaf_solver *solver, io_trajectory_def *def)
+{
+    const sheaf_model *model = frames->model;
+    if (solver == NULL)
+        return SHEAF_OK;
+    SHEAF_TRY(solver_read_sample(solver, frames->stride, frames->first_read, frames->positions));
+    const double farthest =
+        run_farthest(model, (const double(*)[3])frames->positions, frames->first_read[frames->strand_count]);
+    def->is_double = io_positions_need_double(frames->first_read, frames->strand_count,
+                                              (const double(*)[3])frames->positions, farthest);
+    def->has_angles = run_shows_directors(model, frames->stride);
+    return SHEAF_OK;
+}
+
+// Memory for what the file turned out to hold.
+static sheaf_status prepare_frames(run_frames *frames)
+{
+    frames->is_double = io_trajectory_is_double(frames->file);
+    if (!io_trajectory_has_angles(frames->file))
+        return SHEAF_OK;
+    frames->directors = base_alloc(frames->model->vertex_count, sizeof *frames->directors);
+    frames->angles = base_alloc(frames->first_vertex[frames->strand_count], sizeof *frames->angles);
+    return frames->directors != NULL && frames->angles != NULL ? SHEAF_OK : SHEAF_ERR_MEMORY;
+}
+
+bool run_frames_need_state(const run_frames *frames)
+{
+    return frames->angles != NULL;
+}
+
 // Starts the file, or with `kept` goes on with it after its last frame.
-static sheaf_status open_file(run_frames *frames, const io_folder *folder, const sheaf_model *model, uint64_t expected,
-                              uint64_t *kept)
+static sheaf_status open_file(run_frames *frames, const io_folder *folder, const sheaf_model *model,
+                              sheaf_solver *solver, uint64_t expected, uint64_t *kept)
 {
     labels l = {0};
     frames->model = model;
@@ -83,26 +118,32 @@ static sheaf_status open_file(run_frames *frames, const io_folder *folder, const
         io_trajectory_def def = find_def(frames, model, &l);
         def.frames_expected = expected;
         const bool is_there = access(path, F_OK) == 0; // one that was moved away is begun anew
-        status = kept && is_there ? io_trajectory_continue(path, &def, frames->last_time, kept, &frames->file)
-                                  : io_trajectory_start(path, &def, &frames->file);
+        const bool goes_on = kept != NULL && is_there;
+        status = goes_on ? SHEAF_OK : choose_precision(frames, solver, &def);
+        if (status == SHEAF_OK)
+            status = goes_on ? io_trajectory_continue(path, &def, frames->last_time, kept, &frames->file)
+                             : io_trajectory_start(path, &def, &frames->file);
     }
+    if (status == SHEAF_OK)
+        status = prepare_frames(frames);
     base_free(l.ids);
     base_free(l.radius);
     base_free(path);
     return status;
 }
 
-sheaf_status run_frames_start(run_frames *frames, const io_folder *folder, const sheaf_model *model, uint64_t expected)
+sheaf_status run_frames_start(run_frames *frames, const io_folder *folder, const sheaf_model *model,
+                              sheaf_solver *solver, uint64_t expected)
 {
     frames->last_time = -1;
-    return open_file(frames, folder, model, expected, NULL);
+    return open_file(frames, folder, model, solver, expected, NULL);
 }
 
-sheaf_status run_frames_continue(run_frames *frames, const io_folder *folder, const sheaf_model *model, uint64_t *kept,
-                                 double last_time)
+sheaf_status run_frames_continue(run_frames *frames, const io_folder *folder, const sheaf_model *model,
+                                 sheaf_solver *solver, uint64_t *kept, double last_time)
 {
     frames->last_time = last_time;
-    return open_file(frames, folder, model, 0, kept);
+    return open_file(frames, folder, model, solver, 0, kept);
 }
 
 // Moves strands together where ghosts stood between them.
@@ -116,10 +157,35 @@ static void drop_ghosts(const run_frames *frames)
     }
 }
 
+// Points as the file will have them: angles of directors count from these.
+static void round_points(const run_frames *frames)
+{
+    for (uint64_t k = 0; k < frames->first_vertex[frames->strand_count] && !frames->is_double; k++)
+        for (int c = 0; c < 3; c++)
+            frames->positions[k][c] = (double)(float)frames->positions[k][c];
+}
+
+static void find_angles(const run_frames *frames)
+{
+    const sheaf_model *model = frames->model;
+    for (uint32_t k = 0; k < frames->strand_count; k++) {
+        const uint64_t first = frames->first_vertex[k], count = frames->first_vertex[k + 1] - first;
+        const uint64_t ghosts = frames->first_read[k + 1] - frames->first_read[k] - count;
+        const uint32_t strand = k * frames->stride;
+        const groom_line line = {(const double(*)[3])frames->positions + first, count, model->strands[strand].closed};
+        groom_director_angles(&line, (const double(*)[3])frames->directors + model->first_vertex[strand] + ghosts,
+                              frames->angles + first);
+    }
+}
+
 static sheaf_status add_positions(run_frames *frames, double time)
 {
     drop_ghosts(frames);
-    SHEAF_TRY(io_trajectory_add(frames->file, time, frames->positions, true));
+    if (frames->angles != NULL) {
+        round_points(frames);
+        find_angles(frames);
+    }
+    SHEAF_TRY(io_trajectory_add_turned(frames->file, time, frames->positions, true, frames->angles));
     frames->last_time = time;
     return SHEAF_OK;
 }
@@ -129,6 +195,8 @@ sheaf_status run_frames_add(run_frames *frames, sheaf_solver *solver, double tim
     if (frames->file == NULL || time <= frames->last_time)
         return SHEAF_OK;
     SHEAF_TRY(solver_read_sample(solver, frames->stride, frames->first_read, frames->positions));
+    if (frames->directors != NULL)
+        SHEAF_TRY(solver_read_directors(solver, frames->directors));
     return add_positions(frames, time);
 }
 
@@ -149,8 +217,13 @@ static sheaf_status read_moment(const run_frames *frames, sheaf_solver *solver, 
         moment->positions = base_alloc(count, sizeof *moment->positions);
     if (moment->velocities == NULL)
         moment->velocities = base_alloc(count, sizeof *moment->velocities);
-    if (moment->positions == NULL || moment->velocities == NULL)
+    if (moment->directors == NULL && frames->directors != NULL)
+        moment->directors = base_alloc(frames->model->vertex_count, sizeof *moment->directors);
+    if (moment->positions == NULL || moment->velocities == NULL ||
+        (moment->directors == NULL && frames->directors != NULL))
         return SHEAF_ERR_MEMORY;
+    if (moment->directors != NULL)
+        SHEAF_TRY(solver_read_directors(solver, moment->directors));
     SHEAF_TRY(solver_read_sample(solver, frames->stride, frames->first_read, moment->positions));
     return solver_read_sample_velocities(solver, frames->stride, frames->first_read, moment->velocities);
 }
@@ -206,6 +279,52 @@ static void place_between(const run_frames *frames, const strand_jumps *jumps, c
         frames->positions[vertex][c] = w->x0 * x0[c] + w->v0 * v0[c] + w->x1 * x1[c] + w->v1 * v1[c];
 }
 
+// The direction of an edge of strand `kept` in an array of points that the solver gave; false: it has none.
+static bool edge_tangent(const run_frames *frames, const double (*points)[3], uint32_t kept, uint64_t edge,
+                         double tangent[3])
+{
+    const uint64_t first = frames->first_read[kept], count = frames->first_read[kept + 1] - first;
+    vec_sub(tangent, points[first + (edge + 1) % count], points[first + edge]);
+    const bool has_length = vec_length(tangent) > 0;
+    if (has_length)
+        vec_unit(tangent, tangent);
+    return has_length;
+}
+
+// A director of one of the moments, seen after a jump and carried over to the edge between.
+static void carry_director(const run_frames *frames, const run_moment *moment, const model_jump *jump, uint32_t kept,
+                           uint64_t edge, const double tangent[3], double out[3])
+{
+    double from[3];
+    const uint64_t vertex = frames->model->first_vertex[kept * frames->stride] + edge;
+    vec_copy(out, moment->directors[vertex]);
+    if (!edge_tangent(frames, (const double(*)[3])moment->positions, kept, edge, from))
+        return;
+    if (jump != NULL) {
+        model_jump_vector(jump, from, from);
+        model_jump_vector(jump, out, out);
+    }
+    vec_transport(out, out, from, tangent);
+}
+
+// Directors between two moments: both carried over to the edge's direction then, and a share of the angle in between.
+static void turn_between(const run_frames *frames, const strand_jumps *jumps, uint32_t kept, double share)
+{
+    const uint64_t count = frames->first_read[kept + 1] - frames->first_read[kept];
+    for (uint64_t edge = 0; edge < count; edge++) {
+        double tangent[3], first[3], last[3], side[3];
+        double *out = frames->directors[frames->model->first_vertex[kept * frames->stride] + edge];
+        if (!edge_tangent(frames, (const double(*)[3])frames->positions, kept, edge, tangent))
+            continue;
+        carry_director(frames, &frames->before, jumps->before ? &jumps->from_before : NULL, kept, edge, tangent, first);
+        carry_director(frames, &frames->after, jumps->after ? &jumps->from_after : NULL, kept, edge, tangent, last);
+        const double angle = share * vec_angle(first, last, tangent);
+        vec_cross(side, tangent, first);
+        vec_scale(out, first, cos(angle));
+        vec_axpy(out, sin(angle), side);
+    }
+}
+
 sheaf_status run_frames_add_between(run_frames *frames, double share, double step, double time)
 {
     if (frames->file == NULL)
@@ -216,6 +335,8 @@ sheaf_status run_frames_add_between(run_frames *frames, double share, double ste
         const strand_jumps jumps = find_jumps(frames, k, time - share * step, time, time + (1 - share) * step);
         for (uint64_t v = frames->first_read[k]; v < frames->first_read[k + 1]; v++)
             place_between(frames, &jumps, &w, v);
+        if (frames->directors != NULL)
+            turn_between(frames, &jumps, k, share);
     }
     return add_positions(frames, time);
 }
@@ -224,6 +345,7 @@ static void free_moment(const run_moment *moment)
 {
     base_free(moment->positions);
     base_free(moment->velocities);
+    base_free(moment->directors);
 }
 
 sheaf_status run_frames_close(run_frames *frames)
@@ -232,6 +354,8 @@ sheaf_status run_frames_close(run_frames *frames)
     base_free(frames->first_vertex);
     base_free(frames->first_read);
     base_free(frames->positions);
+    base_free(frames->directors);
+    base_free(frames->angles);
     free_moment(&frames->before);
     free_moment(&frames->after);
     *frames = (run_frames){.stride = frames->stride};

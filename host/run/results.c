@@ -32,7 +32,7 @@ sheaf_status run_results_start(run_results *results, uint64_t frames)
 {
     results->record.exit_code = -1;
     if (!results->without_trajectory)
-        SHEAF_TRY(run_frames_start(&results->frames, results->folder, results->record.model, frames));
+        SHEAF_TRY(run_frames_start(&results->frames, results->folder, results->record.model, results->solver, frames));
     return write_start(results);
 }
 
@@ -60,7 +60,8 @@ static void note_row(run_results *results, const sheaf_report *report)
 static sheaf_status continue_frames(run_results *results, const run_past *past)
 {
     uint64_t kept;
-    SHEAF_TRY(run_frames_continue(&results->frames, results->folder, results->record.model, &kept, past->last_time));
+    SHEAF_TRY(run_frames_continue(&results->frames, results->folder, results->record.model, results->solver, &kept,
+                                  past->last_time));
     if (kept < past->frames)
         run_tell(results->hooks, RUN_WARNING,
                  IO_TRAJECTORY_NAME " holds %llu frames up to the checkpoint, not %llu: some are lost",

@@ -165,13 +165,13 @@ static sheaf_status step_to_frame(run *r)
 
 // ---- several frames in one batch, from the notes that the solver takes of them
 
-// One between two steps takes velocities, too, which are not noted. Where none are kept, none has to be exact.
+// One between two steps takes velocities, too, which are not noted, and neither are directors.
 static run_passing find_passing(const run *r)
 {
     run_passing it =
         run_find_passing(&r->clock, r->frame, r->done, r->def.steps, r->batch.steps, solver_notes_most(r->solver));
     for (uint32_t k = 0; k < it.count; k++)
-        if (is_kept(r, r->frame + k) && is_between(r, r->frame + k))
+        if (is_kept(r, r->frame + k) && (is_between(r, r->frame + k) || run_frames_need_state(&r->results.frames)))
             it.count = k;
     return it;
 }
