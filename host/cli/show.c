@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/grooms.h"
 #include "cli/past.h"
@@ -53,7 +54,7 @@ static int open_recorded(const char *path, const char *scene, cli_show *show)
 int cli_show_open(const cli_command *command, const char *path, const char *scene, cli_show *show)
 {
     *show = (cli_show){0};
-    if (scene != NULL && !is_folder(path))
+    if (scene != NULL && !is_folder(path) && access(path, F_OK) == 0)
         return cli_refuse(command, "--scene goes with the folder of a run");
     if (is_folder(path) || groom_format_of(io_formats, path) != NULL)
         return open_recorded(path, scene, show);
