@@ -19,10 +19,14 @@ sheaf_status scene_files_add(scene_files *files, const char *written, const char
     if (grown == NULL)
         return SHEAF_ERR_MEMORY;
     files->items = grown;
-    scene_file *item = &grown[files->count++];
-    item->written = base_strdup(written);
-    item->path = base_strdup(path);
-    return item->written != NULL && item->path != NULL ? SHEAF_OK : SHEAF_ERR_MEMORY;
+    const scene_file item = {base_strdup(written), base_strdup(path)};
+    if (item.written != NULL && item.path != NULL) {
+        grown[files->count++] = item;
+        return SHEAF_OK;
+    }
+    base_free(item.written);
+    base_free(item.path);
+    return SHEAF_ERR_MEMORY;
 }
 
 void scene_files_free(scene_files *files)
