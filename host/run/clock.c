@@ -22,12 +22,11 @@ void run_tell(const run_hooks *hooks, run_tone tone, const char *format, ...)
 {
     char text[1024];
     va_list arguments;
-    if (hooks == NULL || hooks->tell == NULL)
-        return;
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    hooks->tell(hooks->user, tone, text);
+    if (hooks != NULL && hooks->tell != NULL)
+        hooks->tell(hooks->user, tone, text);
 }
 
 // ---- frames

@@ -110,7 +110,7 @@ static sheaf_status keep_named(keeping *it, const scene_files *files, json_t *li
         const scene_file *file = &files->items[k];
         char name[96], shown[256];
         struct stat about;
-        digest found;
+        digest found = {0};
         sheaf_status status;
         const bool fits = stat(file->path, &about) == 0 && (uint64_t)about.st_size <= it->room;
         name_file(k + 1, file->path, name, sizeof name);
@@ -142,7 +142,7 @@ static sheaf_status make_folder(const char *path)
 
 static sheaf_status keep_all(keeping *it, const sheaf_scene *scene, const char *path, json_t **kept)
 {
-    digest found;
+    digest found = {0};
     sheaf_status status;
     SHEAF_TRY(make_folder(it->folder));
     json_t *value = keep_file(it, io_path_name(path), path, IO_SCENE_NAME, &found, &status), *files = json_array();
