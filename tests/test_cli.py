@@ -25,6 +25,7 @@ OPTIONS = {"new": ["--list", "--json", "--overwrite"], "check": ["--json", "--sc
            "reproduce": ["--list", "--device", "--precision", "--short", "--output", "--overwrite", "--json"],
            "run": ["--output", "--device", "--time", "--steps", "--threads", "--no-trajectory", "--overwrite", "--json", "--quiet"]}
 RESULTS = ["checkpoint.h5", "energy.svg", "picture.svg", "run.json", "strands.csv", "thermo.csv", "trajectory.vtkhdf"]
+IN_FOLDER = sorted([*RESULTS, "scene"])
 
 
 class Help(CommandTest):
@@ -410,7 +411,7 @@ class Run(CommandTest):
         result = self.sheaf("run", "rod.yaml", "--device", "ref")
         self.assertEqual(result.stdout, "")
         self.assertIn("rod.run/picture.svg", result.stderr)
-        self.assertEqual(sorted(os.listdir(self.folder / "rod.run")), RESULTS)
+        self.assertEqual(sorted(os.listdir(self.folder / "rod.run")), IN_FOLDER)
         record = self.record()
         for name, value in {"scene": "rod.yaml", "title": "a rod", "precision": "double", "steps": 10, "frames": 6,
                             "strands": 1, "vertices": 6, "frozen_strands": 0, "exit": 0, "seed": 1}.items():
@@ -510,7 +511,7 @@ class Run(CommandTest):
             record = self.record("slow.run")
             self.assertEqual(record["exit"], code)
             self.assertEqual(record["frames"], len(self.thermo("slow.run")))
-            self.assertEqual(sorted(os.listdir(self.folder / "slow.run")), RESULTS)
+            self.assertEqual(sorted(os.listdir(self.folder / "slow.run")), IN_FOLDER)
             shutil.rmtree(self.folder / "slow.run")
 
     def test_two_runs_do_not_share_a_folder(self):

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "populations.h"
+#include "run/run.h"
 
 #include "unit.h"
 
@@ -114,11 +115,50 @@ static sheaf_status move_population(const sheaf_model *model, uint32_t threads)
     return status;
 }
 
+static char results[64]; // folder
+
+// The same by the driver of runs, into a folder; and finds its scene there again.
+static sheaf_status drive(const sheaf_scene *scene, const sheaf_model *model, const char *path, sheaf_solver *solver)
+{
+    const run_def def = {
+        .scene = scene, .model = model, .scene_path = path, .folder = results, .steps = 3, .checkpoint_every = 1000};
+    run *r;
+    run_kept kept = {0};
+    sheaf_status status = run_open(&def, &r);
+    if (status == SHEAF_OK)
+        status = run_start(r, solver, true);
+    if (status == SHEAF_OK)
+        status = run_simulate(r);
+    if (status == SHEAF_OK)
+        status = run_finish(r, 0);
+    json_t *record = status == SHEAF_OK ? io_record_json(&run_results_of(r)->record) : NULL;
+    if (status == SHEAF_OK)
+        status = record != NULL ? run_kept_find(results, record, &kept) : SHEAF_ERR_MEMORY;
+    assert_true(status != SHEAF_OK || kept.missing.length == 0);
+    run_kept_free(&kept);
+    json_decref(record);
+    run_close(r);
+    return status;
+}
+
+static sheaf_status drive_model(const sheaf_scene *scene, const sheaf_model *model, const char *path)
+{
+    sheaf_solver_def def = sheaf_solver_def_default();
+    sheaf_solver *solver;
+    def.backend = SHEAF_BACKEND_REFERENCE;
+    def.threads = 1;
+    SHEAF_TRY(sheaf_solver_open(model, &def, &solver));
+    const sheaf_status status = drive(scene, model, path, solver);
+    sheaf_solver_close(solver);
+    return status;
+}
+
 // What is run: the scene above, or one read from a file.
 typedef struct job {
     const char *path; // NULL: the scene above
     sheaf_integrator integrator;
     uint32_t threads;
+    bool is_driven; // into a folder
 } job;
 
 static sheaf_status make_scene(const job *j, sheaf_scene **scene)
@@ -137,14 +177,16 @@ static sheaf_status make_scene(const job *j, sheaf_scene **scene)
     return status;
 }
 
-static sheaf_status run(const job *j)
+static sheaf_status do_job(const job *j)
 {
     sheaf_scene *scene;
     sheaf_model *model;
     SHEAF_TRY(make_scene(j, &scene));
     sheaf_status status = sheaf_model_create(scene, &model);
+    if (status == SHEAF_OK && j->is_driven)
+        status = drive_model(scene, model, j->path);
     sheaf_scene_free(scene);
-    if (status == SHEAF_OK)
+    if (status == SHEAF_OK && !j->is_driven)
         status = move_population(model, j->threads);
     sheaf_model_free(model);
     return status;
@@ -157,7 +199,7 @@ static sheaf_status run_metered(meter *m, const job *j)
     atomic_store(&m->requests, 0);
     atomic_store(&m->live, 0);
     assert_int_equal(sheaf_allocator_set(&allocator), SHEAF_OK);
-    const sheaf_status status = run(j);
+    const sheaf_status status = do_job(j);
     assert_int_equal(atomic_load(&m->live), 0);
     assert_int_equal(sheaf_allocator_set(NULL), SHEAF_OK); // refused when anything is alive
     return status;
@@ -181,15 +223,15 @@ static void fail_every_allocation(const job *j, bool keep_failing)
 static void any_allocation_may_fail(void **fixture)
 {
     (void)fixture;
-    fail_every_allocation(&(job){NULL, SHEAF_INTEGRATOR_BDF2, 1}, false);
-    fail_every_allocation(&(job){NULL, SHEAF_INTEGRATOR_EXPLICIT, 1}, false);
+    fail_every_allocation(&(job){.integrator = SHEAF_INTEGRATOR_BDF2, .threads = 1}, false);
+    fail_every_allocation(&(job){.integrator = SHEAF_INTEGRATOR_EXPLICIT, .threads = 1}, false);
 }
 
 static void memory_may_stay_out(void **fixture)
 {
     (void)fixture;
-    fail_every_allocation(&(job){NULL, SHEAF_INTEGRATOR_BDF2, 1}, true);
-    fail_every_allocation(&(job){NULL, SHEAF_INTEGRATOR_BDF2, 2}, true);
+    fail_every_allocation(&(job){.integrator = SHEAF_INTEGRATOR_BDF2, .threads = 1}, true);
+    fail_every_allocation(&(job){.integrator = SHEAF_INTEGRATOR_BDF2, .threads = 2}, true);
 }
 
 static void files_may_be_read_without_memory(void **fixture)
@@ -200,6 +242,29 @@ static void files_may_be_read_without_memory(void **fixture)
         fail_every_allocation(&(job){.path = paths[k], .threads = 1}, false);
         fail_every_allocation(&(job){.path = paths[k], .threads = 1}, true);
     }
+}
+
+// A whole run with its folder: frames with angles of directors, copies of the scene and of a file that it names.
+static void runs_may_find_no_memory(void **fixture)
+{
+    (void)fixture;
+    static const char text[] =
+        "sheaf: 1\ntime: { step: 1/100 s, end: 1 s, frames: 70 Hz }\n"
+        "materials: { m: { density: 1 g/cm^3, young: 1 MPa, shear: 1 MPa, radius: [1 mm, 2 mm] } }\n"
+        "strands: [{ shape: { straight: { length: 10 cm, vertices: 5 } } }]\n"
+        "colliders: [{ mesh: { file: cube.obj, unit: mm, up: z, cell: 1 mm } }]\n";
+    static const char cube[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
+                               "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+    char base[] = "/tmp/sheaf-test-XXXXXX", scene[64], body[64], command[96];
+    assert_non_null(mkdtemp(base));
+    snprintf(results, sizeof results, "%s/run", base);
+    snprintf(scene, sizeof scene, "%s/scene.yaml", base);
+    snprintf(body, sizeof body, "%s/cube.obj", base);
+    assert_int_equal(io_file_write(scene, false, text, sizeof text - 1), SHEAF_OK);
+    assert_int_equal(io_file_write(body, false, cube, sizeof cube - 1), SHEAF_OK);
+    fail_every_allocation(&(job){.path = scene, .is_driven = true}, false);
+    snprintf(command, sizeof command, "rm -r %s", base);
+    assert_int_equal(system(command), 0);
 }
 
 // A wrong file stays wrong; what cannot be told for lack of memory must not leak either.
@@ -278,6 +343,7 @@ int main(void)
         cmocka_unit_test(any_allocation_may_fail),
         cmocka_unit_test(memory_may_stay_out),
         cmocka_unit_test(files_may_be_read_without_memory),
+        cmocka_unit_test(runs_may_find_no_memory),
         cmocka_unit_test(wrong_files_may_be_read_without_memory),
         cmocka_unit_test(a_solver_that_failed_steps_no_more),
         cmocka_unit_test(the_explicit_limit_is_zero_without_memory),

@@ -15,7 +15,7 @@ import numpy
 import vtk
 from vtk.util.numpy_support import vtk_to_numpy
 
-from command import ROD, SHEAF
+from command import ROD, SHEAF, SOURCE
 from oracle import COUNTS, TIMES
 
 
@@ -59,6 +59,39 @@ class Vtk(oracle.OracleTest):
             for frame in [0, 5, 2, 3, 1, 4]:
                 reader.UpdateTimeStep(times[frame])
                 self.check(reader.GetOutputDataObject(0), frame)
+            self.assertEqual(complaints.text(), "")
+
+    def test_angles_of_directors(self):
+        """One number for each point, other ones at each step."""
+        vertices = sum(COUNTS) + 2
+        self.write("turned.yaml", oracle.SWING.replace("vertices: 4", "vertices: 6").replace(
+            "material: steel }", "material: steel, tip: { hold: clamp, twist: { ramp: { to: 1 turns, over: 0.2 s } } } }"))
+        self.sheaf("run", "turned.yaml", "--device", "ref")
+        path = self.folder / "turned.run/trajectory.vtkhdf"
+        with h5py.File(path) as file:
+            self.assertEqual(file["Sheaf"].attrs["format"], 2)
+            angles = file["VTKHDF/PointData/director_angle"][:].reshape(-1, vertices)
+            points = file["VTKHDF/Points"][:].reshape(-1, vertices, 3).astype(float)
+        self.assertAlmostEqual(angles[-1][4] - angles[-1][0], 2 * numpy.pi, delta=1e-3)
+        page = (SOURCE / "docs/files.md").read_text()
+        code = next(block for block in page.split("```python\n") if block.startswith("import numpy")).split("```")[0]
+        names = {}
+        exec(code, names)
+        made = numpy.array(list(names["directors"](points[1][:6], angles[1][:6])))  # after a quarter of a turn
+        numpy.testing.assert_allclose(numpy.linalg.norm(made, axis=1), 1, atol=1e-6)
+        numpy.testing.assert_allclose(numpy.sum(made * numpy.diff(points[1][:6], axis=0), axis=1), 0, atol=1e-6)
+        self.assertAlmostEqual(made[0] @ made[4], 0, delta=2e-3)
+        self.assertGreater(numpy.cross(made[0], made[4]) @ [1, 0, 0], 0.99)
+        reader = vtk.vtkHDFReader()
+        reader.SetFileName(str(path))
+        with Complaints() as complaints:
+            for frame in [0, 5, 2]:
+                reader.UpdateInformation()
+                reader.UpdateTimeStep(TIMES[frame])
+                data = reader.GetOutputDataObject(0)
+                numpy.testing.assert_array_equal(vtk_to_numpy(data.GetPointData().GetArray("director_angle")),
+                                                 angles[frame])
+                numpy.testing.assert_array_equal(vtk_to_numpy(data.GetPoints().GetData()), points[frame])
             self.assertEqual(complaints.text(), "")
 
     def test_a_groom_as_a_trajectory(self):

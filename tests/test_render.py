@@ -1,6 +1,7 @@
 """test_render: `sheaf render` draws without a display, and refuses clearly. test_render_scenes draws every scene."""
 # labels: device
 import os
+import shutil
 import unittest
 
 from command import ROD, CommandTest, needs
@@ -50,6 +51,8 @@ class Render(CommandTest):
         self.assertEqual(drawn, self.png("rod.run"))
         self.assertNotEqual(drawn, self.png("rod.run", "--time", "0.02"))
         (self.folder / "rod.yaml").unlink()
+        self.assertEqual(drawn, self.png("rod.run"))
+        shutil.rmtree(self.folder / "rod.run/scene")
         told = self.sheaf("render", "rod.run", *SMALL, "-o", "alone.png").stderr
         self.assertIn("scene is not there any more", told)
         self.sheaf("render", "rod.run", *SMALL, "-o", "frames/")

@@ -229,9 +229,9 @@ class Refusals(CommandTest):
         self.sheaf("run", "hair.yaml", "--device", "ref", "-o", "run")
 
     def refuse(self, *words, code=3):
-        before = {path: path.read_bytes() for path in (self.folder / "run").iterdir()}
+        before = {path: path.read_bytes() for path in (self.folder / "run").rglob("*") if path.is_file()}
         error = self.sheaf("run", "hair.yaml", "-o", "run", "--restart", *words, expect=code).stderr
-        after = {path: path.read_bytes() for path in (self.folder / "run").iterdir()}
+        after = {path: path.read_bytes() for path in (self.folder / "run").rglob("*") if path.is_file()}
         self.assertEqual(before, after)
         return error
 

@@ -2,6 +2,7 @@
 #include "bench/measure.h"
 
 #include "der/device/device.h"
+#include "run/clock.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -127,13 +128,17 @@ static void close_station(station *it)
 
 // ---- rounds
 
-// Steps of a film: all strands are looked at after every second step, as a run with 60 frames a second does.
-static sheaf_status film(sheaf_engine *engine, uint32_t steps)
+// Steps of a film: snapshots as a run with 60 frames a second takes them, after every second step of 1/120 s.
+static sheaf_status film(sheaf_engine *engine, double step, uint32_t steps)
 {
-    static const uint32_t frames[] = {2, 4, 6, 8, 10, 12, 14, 16};
-    enum { FRAMES = sizeof frames / sizeof frames[0] };
-    for (uint32_t done = 0; done < steps; done += STEPS_MULTIPLE)
-        SHEAF_TRY(engine_step_noting(engine, STEPS_MULTIPLE, frames, FRAMES, true));
+    const run_clock clock = run_clock_of(step, 60);
+    for (uint64_t done = 0, frame = 1; done < steps;) {
+        const run_passing frames =
+            run_find_passing(&clock, frame, done, done + STEPS_MULTIPLE, STEPS_MULTIPLE, SOLVER_NOTES_MOST);
+        SHEAF_TRY(engine_step_noting(engine, STEPS_MULTIPLE, frames.after, frames.count, true));
+        done += STEPS_MULTIPLE;
+        frame += frames.count;
+    }
     return SHEAF_OK;
 }
 
@@ -143,7 +148,7 @@ static sheaf_status run_round(station *it, bool is_filmed, double *seconds)
     engine_stage_time before[ENGINE_STAGES_MAX], after[ENGINE_STAGES_MAX];
     SHEAF_TRY(engine_stage_times(it->engine, before));
     const double start = base_clock();
-    SHEAF_TRY(is_filmed ? film(it->engine, it->steps) : engine_step(it->engine, it->steps));
+    SHEAF_TRY(is_filmed ? film(it->engine, it->model->def.step, it->steps) : engine_step(it->engine, it->steps));
     SHEAF_TRY(engine_wait(it->engine));
     *seconds = base_clock() - start;
     SHEAF_TRY(engine_stage_times(it->engine, after));

@@ -5,6 +5,7 @@
 
 #include "cli/balance.h"
 #include "cli/load.h"
+#include "run/clock.h"
 
 typedef struct check_values {
     const char *scene;
@@ -82,7 +83,7 @@ static void print_figures(const char *path, const sheaf_model *model, const cli_
     add_row(&text, "mass", "%s", mass);
     cli_format_quantity(model->def.step, "s", step, sizeof step);
     add_row(&text, "time", "%.4g s in %llu steps of %s, %s", model->def.end,
-            (unsigned long long)cli_step_count(model->def.end, model->def.step), step,
+            (unsigned long long)run_step_count(model->def.end, model->def.step), step,
             cli_integrator_names[model->def.integrator]);
     cli_format_quantity(figures->explicit_limit, "s", limit, sizeof limit);
     add_row(&text, "explicit step limit", "%s", figures->explicit_limit > 0 ? limit : "not known");
@@ -99,7 +100,7 @@ static json_t *figures_json(json_t *errors, const sheaf_model *model, const cli_
                      "explicit_step_limit_s", figures->explicit_limit, "memory_bytes", (json_int_t)figures->memory,
                      "mass_kg", figures->mass, "shortest_m", figures->shortest, "longest_m", figures->longest, "step_s",
                      model->def.step, "end_s", model->def.end, "steps",
-                     (json_int_t)cli_step_count(model->def.end, model->def.step), "integrator",
+                     (json_int_t)run_step_count(model->def.end, model->def.step), "integrator",
                      cli_integrator_names[model->def.integrator]);
 }
 

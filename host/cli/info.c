@@ -323,6 +323,7 @@ static void add_groom(facts *f, const groom_source *source)
     json_object_set_new(f->more, "width", json_boolean(g->width != NULL));
     json_object_set_new(f->more, "transparency", json_boolean(g->transparency != NULL));
     json_object_set_new(f->more, "colour", json_boolean(g->colour != NULL));
+    json_object_set_new(f->more, "director_angle", json_boolean(g->director_angle != NULL));
     if (source->times != NULL) {
         json_object_set_new(f->more, "first_time_s", json_real(source->times[0]));
         json_object_set_new(f->more, "last_time_s", json_real(source->times[source->frame_count - 1]));

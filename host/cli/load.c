@@ -12,8 +12,13 @@ const char *const cli_integrator_names[] = {"bdf2", "euler", "explicit"};
 
 cli_loaded cli_load(const char *path)
 {
+    return cli_load_moved(path, NULL);
+}
+
+cli_loaded cli_load_moved(const char *path, const scene_files *places)
+{
     cli_loaded loaded = {0};
-    loaded.status = scene_read_file(path, &loaded.problems, &loaded.scene);
+    loaded.status = scene_read_moved(path, places, &loaded.problems, &loaded.scene);
     if (loaded.status == SHEAF_OK)
         loaded.status = sheaf_model_create(loaded.scene, &loaded.model);
     return loaded;
@@ -106,11 +111,6 @@ sheaf_status cli_measure(const sheaf_model *model, cli_figures *figures)
     figures->explicit_limit = sheaf_model_explicit_step_limit(model);
     figures->memory = model_bytes(model) + model_state_bytes(model);
     return SHEAF_OK;
-}
-
-uint64_t cli_step_count(double end, double step)
-{
-    return (uint64_t)fmax(ceil(end / step - 1e-6), 1);
 }
 
 void cli_format_quantity(double value, const char *unit, char *text, size_t size)

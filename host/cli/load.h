@@ -15,6 +15,10 @@ typedef struct cli_loaded {
 
 // Reads and compiles a scene; what went wrong is in `problems`, or else in the last error. Free in any case.
 cli_loaded cli_load(const char *path);
+
+// The same for a scene whose files are not where it says; see scene_read_moved.
+cli_loaded cli_load_moved(const char *path, const scene_files *places);
+
 void cli_loaded_free(cli_loaded *loaded);
 
 // Tells why loading failed, on stderr; returns the exit code.
@@ -37,9 +41,6 @@ typedef struct cli_figures {
 
 // Returns SHEAF_OK, SHEAF_ERR_MEMORY.
 sheaf_status cli_measure(const sheaf_model *model, cli_figures *figures);
-
-// Steps that take the solver to `end`, or to at least it.
-uint64_t cli_step_count(double end, double step);
 
 // Number with a unit and a prefix that suits it, as "12.3 cm" or "45 us".
 void cli_format_quantity(double value, const char *unit, char *text, size_t size);

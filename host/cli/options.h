@@ -25,6 +25,13 @@
         .doc = "width and height in pixels", .offset = offsetof(values, size)                                          \
     }
 
+#define CLI_OPTION_SCENE(values)                                                                                       \
+    {                                                                                                                  \
+        .name = "scene", .kind = CLI_FILE, .argument = "FILE",                                                         \
+        .doc = "take camera and colours of a run from this scene file, whose strands must be those of the run",        \
+        .offset = offsetof(values, scene)                                                                              \
+    }
+
 #define CLI_OPTION_QUIET(values)                                                                                       \
     {                                                                                                                  \
         .name = "quiet", .letter = 'q', .doc = "no progress and no summary", .offset = offsetof(values, quiet)         \

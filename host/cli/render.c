@@ -15,6 +15,7 @@
 #include "cli/show.h"
 #include "cli/signals.h"
 #include "io/file.h"
+#include "run/clock.h"
 #include "view/pace.h"
 #include "view/render.h"
 
@@ -23,6 +24,7 @@ typedef struct render_values {
     const char *output;
     const char *size;
     const char *camera;
+    const char *scene;
     double time;
     uint64_t rate;
     uint64_t slow;
@@ -59,6 +61,7 @@ static const cli_option options[] = {
      .doc = "look from A degrees around and E degrees above the horizon, Z times closer (default: the scene's camera, "
             "or from where most is to be seen)",
      .offset = offsetof(render_values, camera)},
+    CLI_OPTION_SCENE(render_values),
     {.name = "rate",
      .letter = 'r',
      .kind = CLI_COUNT,
@@ -86,6 +89,7 @@ static const cli_option options[] = {
 static const cli_example examples[] = {
     {"sheaf render hair.yaml -o hair.png", "simulates the scene to its end and draws it"},
     {"sheaf render hair.run -o hair.mp4 --slow 4", "a film of a run, four times slower than life"},
+    {"sheaf render hair.run --scene pale.yaml -o pale.png", "the run with camera and colours of another file"},
     {"sheaf render curls.yaml --time 0.5 --camera 40,20 -o curls.png", "from the right and above"},
     {0},
 };
@@ -196,16 +200,17 @@ static sheaf_status check_output(const rendering *r)
 
 // ---- frames
 
-static sheaf_status step_to(rendering *r, sheaf_solver *solver, uint64_t *done, uint64_t goal)
+static bool is_stopped(void *user)
 {
-    enum { BATCH = 16 };
-    while (*done < goal && cli_caught_signal() == 0) {
-        const uint64_t left = goal - *done;
-        SHEAF_TRY(sheaf_solver_step(solver, (uint32_t)(left < BATCH ? left : BATCH)));
-        *done += left < BATCH ? left : BATCH;
-        cli_progress_tell(&r->progress, *done, "simulating step");
-    }
-    return SHEAF_OK;
+    (void)user;
+    return cli_caught_signal() != 0;
+}
+
+static void tell_step(void *user, uint64_t done, const sheaf_report *row)
+{
+    rendering *r = user;
+    (void)row;
+    cli_progress_tell(&r->progress, done, "simulating step");
 }
 
 // Simulates, and keeps the frames that are to be drawn.
@@ -214,13 +219,15 @@ static sheaf_status simulate(rendering *r, sheaf_solver *solver)
     const double step = r->show.loaded.model->def.step;
     const double spacing = 1.0 / ((double)r->values->rate * (double)r->values->slow);
     const uint64_t frames = r->product == PRODUCT_PICTURE ? 1 : (uint64_t)floor(r->time / spacing + 1e-6) + 1;
-    uint64_t done = 0;
-    r->progress = cli_progress_start(cli_step_count(r->time, step), r->time, r->values->quiet);
+    const run_hooks hooks = {.user = r, .is_stopped = is_stopped, .progress = tell_step};
+    run_batch batch = {.steps = 16};
+    r->progress = cli_progress_start(run_step_count(r->time, step), r->time, r->values->quiet);
     for (uint64_t k = 0; k < frames && cli_caught_signal() == 0; k++) {
         const double time = r->product == PRODUCT_PICTURE ? r->time : (double)k * spacing;
-        SHEAF_TRY(step_to(r, solver, &done, (uint64_t)ceil(time / step - 1e-6)));
-        SHEAF_TRY(cli_show_read(&r->show, solver, (double)done * step));
-        SHEAF_TRY(view_reel_add(&r->reel, &r->show.stage, (double)done * step));
+        SHEAF_TRY(run_advance(solver, (uint64_t)ceil(time / step - 1e-6), &batch, &hooks));
+        const double reached = (double)solver_steps(solver) * step;
+        SHEAF_TRY(cli_show_read(&r->show, solver, reached));
+        SHEAF_TRY(view_reel_add(&r->reel, &r->show.stage, reached));
     }
     cli_progress_clear(&r->progress);
     return SHEAF_OK;
@@ -413,7 +420,7 @@ static int run_render(const void *given)
     const double start = base_clock();
     int code = read_values(&r);
     if (code == CLI_EXIT_OK)
-        code = cli_show_open(r.values->subject, &r.show);
+        code = cli_show_open(&cli_command_render, r.values->subject, r.values->scene, &r.show);
     if (code == CLI_EXIT_OK) {
         cli_catch_signals();
         const sheaf_status status = render_frames(&r);
@@ -437,6 +444,10 @@ const cli_command cli_command_render = {
         "Draws strands, bodies and ground with OpenGL, without a window or a display. A scene is simulated first; the "
         "folder of a run and files of strands are drawn as they are. The camera takes in everything that is drawn, "
         "unless the scene's view block or --camera say otherwise. Films need ffmpeg.\n\n"
+        "A run's folder holds the scene that was run, so that it is drawn alike from anywhere, also when the folder "
+        "was "
+        "moved or the scene file has changed, which a notice says. --scene takes camera and colours from another file "
+        "of the same scene.\n\n"
         "The same input gives the same picture, byte for byte, on one machine.",
     .operands = operands,
     .options = options,

@@ -8,6 +8,9 @@
 
 #include "base/vec.h"
 #include "cli/message.h"
+#include "cli/options.h"
+#include "cli/past.h"
+#include "cli/portrait.h"
 #include "groom/source.h"
 #include "io/folder.h"
 #include "io/grooms.h"
@@ -16,6 +19,7 @@
 typedef struct report_values {
     const char *folder;
     const char *output;
+    const char *scene;
 } report_values;
 
 static const cli_operand operands[] = {
@@ -30,6 +34,7 @@ static const cli_option options[] = {
      .argument = "FILE",
      .doc = "page to write (default: " IO_REPORT_NAME " in DIR); links to files lead to its own folder",
      .offset = offsetof(report_values, output)},
+    CLI_OPTION_SCENE(report_values),
     {0},
 };
 
@@ -49,7 +54,7 @@ typedef struct page {
     json_t *record;
     io_thermo thermo;
     base_text picture;
-    bool has_picture;
+    bool has_picture, is_drawn; // drawn anew, as a PNG
     io_report_strand strands[MOST_STRANDS];
     size_t strand_count;
     io_report_file files[16];
@@ -201,6 +206,7 @@ static void add_files(page *p, const char *folder)
     add_file(p, folder, IO_UNSTABLE_NAME, "strands that are to start at rest and will not stay there");
     add_file(p, folder, IO_PICTURE_NAME, "the picture");
     add_file(p, folder, IO_ENERGY_NAME, "energies and strain over time");
+    add_file(p, folder, IO_SCENE_FOLDER "/" IO_SCENE_NAME, "the scene that was run; files that it names lie beside it");
     add_file(p, folder, IO_CHECKPOINT_NAME, "the whole state, to go on from");
     add_file(p, folder, IO_PREVIOUS_NAME, "the same, one interval before");
 }
@@ -271,6 +277,7 @@ static sheaf_status write_page(const page *p, const char *path)
     const io_report report = {.record = p->record,
                               .thermo = &p->thermo,
                               .picture = p->has_picture ? &p->picture : NULL,
+                              .picture_is_png = p->is_drawn,
                               .strands = p->strands,
                               .strand_count = p->strand_count,
                               .files = p->files,
@@ -282,24 +289,52 @@ static sheaf_status write_page(const page *p, const char *path)
     return status;
 }
 
+// The picture with the camera and colours of another file. Returns an exit code.
+static int draw_picture(page *p, const report_values *values)
+{
+    cli_show show;
+    int code = cli_show_open(&cli_command_report, values->folder, values->scene, &show);
+    if (code == CLI_EXIT_OK) {
+        base_text_free(&p->picture);
+        p->has_picture = p->is_drawn = true;
+        const sheaf_status status = cli_portrait_draw(&show, 1280, 960, &p->picture);
+        code = status == SHEAF_OK ? CLI_EXIT_OK : cli_fail(status);
+    }
+    cli_show_close(&show);
+    return code;
+}
+
+static int make_page(page *p, const report_values *values, const char *path)
+{
+    char shown[512];
+    sheaf_status status = check_target(path);
+    if (status == SHEAF_OK)
+        status = collect(p, values->folder);
+    if (status != SHEAF_OK)
+        return cli_fail(status);
+    if (values->scene == NULL)
+        cli_past_tell_changed(p->record, false);
+    const int code = values->scene != NULL ? draw_picture(p, values) : CLI_EXIT_OK;
+    if (code != CLI_EXIT_OK)
+        return code;
+    status = write_page(p, path);
+    if (status != SHEAF_OK)
+        return cli_fail(status);
+    cli_note("open %s in a browser", base_printable(path, shown, sizeof shown));
+    return CLI_EXIT_OK;
+}
+
 static int run_report(const void *given)
 {
     const report_values *values = given;
     page p = {0};
-    char shown[512];
     char *path = values->output ? base_strdup(values->output) : io_path_join(values->folder, IO_REPORT_NAME);
-    sheaf_status status = path ? check_target(path) : SHEAF_ERR_MEMORY;
-    if (status == SHEAF_OK)
-        status = collect(&p, values->folder);
-    if (status == SHEAF_OK)
-        status = write_page(&p, path);
-    if (status == SHEAF_OK)
-        cli_note("open %s in a browser", base_printable(path, shown, sizeof shown));
+    const int code = path != NULL ? make_page(&p, values, path) : cli_fail(SHEAF_ERR_MEMORY);
     json_decref(p.record);
     io_thermo_free(&p.thermo);
     base_text_free(&p.picture);
     base_free(path);
-    return status == SHEAF_OK ? CLI_EXIT_OK : cli_fail(status);
+    return code;
 }
 
 const cli_command cli_command_report = {
@@ -308,7 +343,9 @@ const cli_command cli_command_report = {
     .description =
         "Makes one HTML page of a run's folder: picture, figures, plots of energies, strain, residual and work "
         "over time, timing, settings, the strands to look at, and links to the files. The page needs no other "
-        "file and no network. A run that is still going, or was killed, can be looked at, too.",
+        "file and no network. A run that is still going, or was killed, can be looked at, too. --scene draws the "
+        "picture "
+        "anew, with camera and colours of another file of the same scene.",
     .operands = operands,
     .options = options,
     .examples = examples,

@@ -3,16 +3,16 @@
 
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/balance.h"
-#include "cli/checkpoints.h"
 #include "cli/load.h"
 #include "cli/options.h"
 #include "cli/pocl.h"
 #include "cli/probe.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
+#include "cli/summary.h"
+#include "run/run.h"
 #include "solver/solver.h"
 
 typedef struct run_values {
@@ -96,325 +96,72 @@ static const cli_example examples[] = {
     {0},
 };
 
-enum { MOST_TOLD = 10 }; // incidents told one by one
-
 // A run under way.
-typedef struct run {
+typedef struct running {
     const run_values *values;
     const cli_loaded *loaded;
-    sheaf_solver *solver;
-    io_folder folder;
     cli_progress progress;
-    cli_results results;
-    cli_checkpoints checkpoints;
-    cli_balance balance;
-    uint64_t total;  // steps to take
-    uint64_t done;   // steps taken
-    uint64_t frame;  // next frame
-    uint32_t batch;  // steps to take at once
-    double step;     // s
-    uint32_t told;   // incidents
-    bool told_unmet; // that strands do not meet what they are asked for
-} run;
+    sheaf_solver *solver;
+    run *run;
+} running;
 
-// Tells which strands froze since the last time.
-static sheaf_status tell_incidents(run *r, uint32_t frozen)
+// ---- what the run asks and tells
+
+static bool is_stopped(void *user)
 {
-    if (frozen > r->told)
-        cli_progress_clear(&r->progress);
-    for (; r->told < frozen; r->told++) {
-        sheaf_incident incident;
-        SHEAF_TRY(sheaf_solver_incident(r->solver, r->told, &incident));
-        SHEAF_TRY(cli_results_add_incident(&r->results, &incident));
-        if (r->told < MOST_TOLD)
-            cli_warn("strand %u diverged at step %llu: %s of vertex %u; it stays where it was", incident.strand,
-                     (unsigned long long)incident.step, incident.quantity, incident.vertex);
-        else if (r->told == MOST_TOLD)
-            cli_warn("more strands diverged; " IO_RECORD_NAME " lists them");
-    }
-    return SHEAF_OK;
+    (void)user;
+    return cli_caught_signal() != 0;
 }
 
-// Tells once, as soon as it is so; the end of the run says how often it was.
-static void tell_unmet(run *r, const sheaf_report *report)
+static void show_progress(void *user, uint64_t done, const sheaf_report *row)
 {
-    if (r->told_unmet || report->worst_strain <= 0.01 || !cli_results_is_unmet(&r->results, report))
-        return;
-    r->told_unmet = true;
+    running *r = user;
+    cli_progress_show(&r->progress, done, row);
+}
+
+static void tell(void *user, run_tone tone, const char *text)
+{
+    const running *r = user;
     cli_progress_clear(&r->progress);
-    cli_warn("at %.4g s %u of %u strands do not meet what they are asked for: an edge is off its length by %.3g %%",
-             report->time, report->unmet_strands, r->loaded->model->strand_count, 100 * report->worst_strain);
+    if (tone == RUN_WARNING)
+        cli_warn("%s", text);
+    else
+        cli_note("%s", text);
 }
 
-static sheaf_status add_row(run *r, const sheaf_report *report)
-{
-    SHEAF_TRY(tell_incidents(r, report->frozen_strands));
-    tell_unmet(r, report);
-    return cli_results_add_row(&r->results, report);
-}
+// ---- from start to end
 
-// Notes the figures of the step that the solver is at.
-static sheaf_status take_row(run *r)
-{
-    sheaf_report report;
-    SHEAF_TRY(sheaf_solver_report(r->solver, &report));
-    return add_row(r, &report);
-}
-
-// ---- frames: their times are multiples of the frame's length, whatever the step is
-
-static double frame_time(const run *r, uint64_t frame)
-{
-    const double length = 1 / r->loaded->model->def.frame_rate;
-    return (double)frame * fmax(length, r->step); // more than one for each step would tell nothing new
-}
-
-// The first step that is not before frame k; frames within a millionth of a step of it count as being there.
-static uint64_t frame_step(const run *r, uint64_t frame)
-{
-    return (uint64_t)ceil(frame_time(r, frame) / r->step - 1e-6);
-}
-
-static bool is_between_steps(const run *r, uint64_t frame)
-{
-    return (double)frame_step(r, frame) - frame_time(r, frame) / r->step > 1e-6;
-}
-
-static bool has_trajectory(const run *r)
-{
-    return r->results.frames.file != NULL;
-}
-
-// Whether a frame is in the trajectory: the first, and then one in so many.
-static bool is_kept(const run *r, uint64_t frame)
-{
-    return has_trajectory(r) && frame % r->loaded->model->def.trajectory_every == 0;
-}
-
-// Adds the frames that lie in the step that was taken last, and its row of figures.
-static sheaf_status take_frames(run *r)
-{
-    bool has_after = false;
-    for (; frame_step(r, r->frame) <= r->done; r->frame++) {
-        if (!is_kept(r, r->frame))
-            continue;
-        if (!is_between_steps(r, r->frame)) {
-            SHEAF_TRY(cli_frames_add(&r->results.frames, r->solver, frame_time(r, r->frame)));
-            continue;
-        }
-        if (!has_after)
-            SHEAF_TRY(cli_frames_after(&r->results.frames, r->solver));
-        has_after = true;
-        const double share = frame_time(r, r->frame) / r->step - (double)(r->done - 1);
-        SHEAF_TRY(cli_frames_add_between(&r->results.frames, share, r->step, frame_time(r, r->frame)));
-    }
-    return take_row(r);
-}
-
-static bool is_over(const run *r)
-{
-    const sheaf_report *last = cli_results_last(&r->results);
-    return r->done >= r->total || cli_caught_signal() != 0 || last->frozen_strands == r->loaded->model->strand_count;
-}
-
-// Whether the last step has reached a frame that is not taken yet. A checkpoint now would lose it: a run that goes on
-// takes all frames up to its checkpoint as written.
-static bool owes_frame(const run *r)
-{
-    return frame_step(r, r->frame) <= r->done;
-}
-
-// Batches are short enough to answer signals and show progress in between. `start`: of the last one.
-static void adapt_batch(run *r, double start)
-{
-    const double spent = base_clock() - start;
-    if (spent < 0.1 && r->batch < 4096)
-        r->batch *= 2;
-    else if (spent > 0.3 && r->batch > 1)
-        r->batch /= 2;
-}
-
-static sheaf_status step_to(run *r, uint64_t goal)
-{
-    while (r->done < goal && cli_caught_signal() == 0) {
-        const uint32_t count = goal - r->done < r->batch ? (uint32_t)(goal - r->done) : r->batch;
-        const double start = base_clock();
-        SHEAF_TRY(sheaf_solver_step(r->solver, count));
-        r->done += count;
-        adapt_batch(r, start);
-        if (!owes_frame(r))
-            SHEAF_TRY(cli_checkpoints_save_if_due(&r->checkpoints, &r->results));
-        cli_progress_show(&r->progress, r->done, cli_results_last(&r->results));
-    }
-    return SHEAF_OK;
-}
-
-// To the step of the next frame; where strands are before it is noted when frames lie in between.
-static sheaf_status step_to_frame(run *r)
-{
-    const uint64_t due = frame_step(r, r->frame), goal = due < r->total ? due : r->total;
-    if (goal == due && is_between_steps(r, r->frame) && is_kept(r, r->frame)) {
-        SHEAF_TRY(step_to(r, goal - 1));
-        if (r->done == goal - 1)
-            SHEAF_TRY(cli_frames_before(&r->results.frames, r->solver));
-    }
-    SHEAF_TRY(step_to(r, goal));
-    if (cli_caught_signal() != 0 && !owes_frame(r)) // before anything else that takes time
-        SHEAF_TRY(cli_checkpoints_save_first(&r->checkpoints, &r->results));
-    return take_frames(r);
-}
-
-// ---- several frames in one batch, from the notes that the solver takes of them
-
-typedef struct passing {
-    uint32_t after[SOLVER_NOTES_MOST]; // steps of the batch
-    uint32_t count;
-} passing;
-
-// Frames that a batch passes. One between two steps takes velocities, too, which are not noted.
-static passing find_passing(const run *r)
-{
-    const uint32_t most = solver_notes_most(r->solver);
-    uint64_t last = r->done;
-    passing it = {.count = 0};
-    for (uint64_t frame = r->frame; it.count < most; frame++) {
-        const uint64_t step = frame_step(r, frame);
-        if (step <= last || step > r->total || step - r->done > r->batch ||
-            (is_kept(r, frame) && is_between_steps(r, frame)))
-            break;
-        it.after[it.count++] = (uint32_t)(step - r->done);
-        last = step;
-    }
-    return it;
-}
-
-static sheaf_status take_noted_frame(run *r, uint32_t note)
-{
-    sheaf_report report;
-    if (is_kept(r, r->frame))
-        SHEAF_TRY(cli_frames_add_noted(&r->results.frames, r->solver, note, frame_time(r, r->frame)));
-    SHEAF_TRY(solver_note_report(r->solver, note, &report));
-    r->frame++;
-    return add_row(r, &report);
-}
-
-static sheaf_status step_over_frames(run *r, const passing *frames)
-{
-    const uint32_t count = frames->after[frames->count - 1];
-    const double start = base_clock();
-    SHEAF_TRY(solver_step_noting(r->solver, count, frames->after, frames->count, has_trajectory(r)));
-    r->done += count;
-    for (uint32_t note = 0; note < frames->count; note++)
-        SHEAF_TRY(take_noted_frame(r, note));
-    adapt_batch(r, start);
-    cli_progress_show(&r->progress, r->done, cli_results_last(&r->results));
-    return SHEAF_OK;
-}
-
-// The last step is kept, too, where it is no frame's, or that of a frame that is left out.
-static sheaf_status keep_end(run *r)
-{
-    const uint64_t last = r->frame - 1;
-    const bool is_frame = frame_step(r, last) == r->done && !is_between_steps(r, last) && is_kept(r, last);
-    if (cli_results_last(&r->results)->step != r->done)
-        SHEAF_TRY(take_row(r));
-    return is_frame ? SHEAF_OK : cli_frames_add(&r->results.frames, r->solver, (double)r->done * r->step);
-}
-
-static sheaf_status simulate(run *r)
-{
-    r->batch = 1;
-    if (r->results.thermo.count == 0)
-        SHEAF_TRY(take_frames(r));
-    r->results.record.start_seconds = base_clock() - cli_start_time;
-    while (!is_over(r)) {
-        const passing frames = find_passing(r);
-        SHEAF_TRY(frames.count > 1 ? step_over_frames(r, &frames) : step_to_frame(r));
-        SHEAF_TRY(cli_caught_signal() != 0 ? cli_checkpoints_save_first(&r->checkpoints, &r->results)
-                                           : cli_checkpoints_save_if_due(&r->checkpoints, &r->results));
-    }
-    SHEAF_TRY(keep_end(r));
-    return cli_checkpoints_save(&r->checkpoints, &r->results);
-}
-
-static int exit_code(const run *r)
+static int exit_code(const running *r)
 {
     if (cli_caught_signal() != 0)
         return 128 + cli_caught_signal();
-    const bool is_wrong = cli_results_last(&r->results)->frozen_strands > 0 || cli_results_end_unmet(&r->results);
-    return is_wrong ? sheaf_status_exit_code(SHEAF_ERR_DIVERGED) : CLI_EXIT_OK;
+    return run_is_sound(r->run) ? CLI_EXIT_OK : sheaf_status_exit_code(SHEAF_ERR_DIVERGED);
 }
 
-static int conclude(run *r)
+static int conclude(const running *r)
 {
     const int code = exit_code(r);
+    const run_results *results = run_results_of(r->run);
     cli_progress_clear(&r->progress);
-    const sheaf_status status = cli_results_finish(&r->results, cli_checkpoints_wall(&r->checkpoints), code);
+    const sheaf_status status = run_finish(r->run, code);
     if (status != SHEAF_OK)
         return cli_fail(status);
     if (!r->values->quiet)
-        cli_results_tell(&r->results);
+        cli_tell_results(results);
     if (r->values->profile && !r->values->json)
-        cli_results_print_profile(&r->results);
-    const int printed = r->values->json ? cli_results_print(&r->results) : CLI_EXIT_OK;
+        cli_print_profile(&results->record);
+    const int printed = r->values->json ? cli_print_json(io_record_json(&results->record)) : CLI_EXIT_OK;
     return code != CLI_EXIT_OK ? code : printed;
 }
 
-// Rows and frames that lie before the checkpoint or at it. What an earlier end left between frames is not among them.
-static void count_past(run *r, cli_past *past)
+// Simulates what has been started, with that result.
+static int simulate(running *r, sheaf_status status, uint64_t steps)
 {
-    uint64_t last_step = UINT64_MAX;
-    for (; frame_step(r, r->frame) <= r->done; r->frame++) {
-        past->rows += frame_step(r, r->frame) != last_step;
-        last_step = frame_step(r, r->frame);
-    }
-    const uint64_t every = r->loaded->model->def.trajectory_every;
-    const uint64_t last = every > 0 ? (r->frame - 1) / every : 0; // of those that are kept
-    past->frames = last + 1;
-    past->last_time = frame_time(r, last * every);
-}
-
-// Frames that a run will keep, about.
-static uint64_t count_frames(const run *r)
-{
-    const sheaf_scene_def *def = &r->loaded->model->def;
-    return 2 + (uint64_t)((double)r->total * r->step * def->frame_rate / fmax(1, def->trajectory_every));
-}
-
-// Starts the files of results, or goes on with them.
-static sheaf_status open_results(run *r, cli_past *past)
-{
-    if (past == NULL)
-        return cli_results_start(&r->results, count_frames(r));
-    count_past(r, past);
-    cli_note("going on from step %llu, %.6g s", (unsigned long long)r->done, (double)r->done * r->step);
-    return cli_results_continue(&r->results, past);
-}
-
-// Simulates into an open folder; `past` is NULL in a run that starts.
-static int run_in_folder(run *r, cli_past *past)
-{
-    r->results.record = (io_record){.scene = r->values->scene,
-                                    .model = r->loaded->model,
-                                    .device = sheaf_solver_device(r->solver),
-                                    .form = sheaf_solver_form(r->solver),
-                                    .precision = sheaf_solver_precision(r->solver),
-                                    .step = r->step,
-                                    .restarts = r->checkpoints.past.restarts,
-                                    .balance = r->balance.found,
-                                    .imbalances = r->balance.list,
-                                    .imbalance_count = r->balance.count};
-    r->results.scene = r->loaded->scene;
-    r->results.folder = &r->folder;
-    r->results.solver = r->solver;
-    r->results.without_trajectory = r->values->without_trajectory || r->loaded->model->def.trajectory_every == 0;
-    sheaf_status status = open_results(r, past);
     if (status != SHEAF_OK)
         return cli_fail(status);
-    r->progress = cli_progress_start(r->total, (double)r->total * r->step, r->values->quiet);
-    r->progress.first = r->done;
-    r->checkpoints.start = r->checkpoints.last = base_clock();
-    status = simulate(r);
+    r->progress = cli_progress_start(steps, (double)steps * r->loaded->model->def.step, r->values->quiet);
+    r->progress.first = run_steps_done(r->run);
+    status = run_simulate(r->run);
     if (status == SHEAF_OK)
         return conclude(r);
     cli_progress_clear(&r->progress);
@@ -437,7 +184,7 @@ static char *default_folder(const char *scene)
 }
 
 // Opens what was asked for. A run that goes on needs the kind of numbers that its checkpoint has; NULL: it starts.
-static sheaf_status open_solver(run *r, const io_checkpoint *checkpoint)
+static sheaf_status open_solver(running *r, const io_checkpoint *checkpoint)
 {
     sheaf_solver_def def = sheaf_solver_def_default();
     const bool was_reference = checkpoint != NULL && strcmp(checkpoint->backend, "reference") == 0;
@@ -454,88 +201,64 @@ static sheaf_status open_solver(run *r, const io_checkpoint *checkpoint)
 }
 
 // Everything that can be refused is, before the folder is touched.
-static int start_run(run *r, const char *path, bool overwrite)
+static sheaf_status start(running *r, bool overwrite)
 {
-    sheaf_status status = io_folder_check(path, overwrite);
-    if (status == SHEAF_OK)
-        status = open_solver(r, NULL);
-    if (status == SHEAF_OK)
-        status = io_folder_open(path, overwrite, &r->folder);
-    return status == SHEAF_OK ? run_in_folder(r, NULL) : cli_fail(status);
-}
-
-// Whether a folder without a checkpoint holds no more than the beginning of this scene's run: one that was cut off
-// before it wrote its first checkpoint, or its record. Starting anew then loses nothing.
-static bool has_barely_begun(const run *r, const char *path)
-{
-    static const char *const results[] = {IO_STRANDS_NAME, IO_PICTURE_NAME, IO_ENERGY_NAME, IO_REPORT_NAME};
-    json_t *record = NULL;
-    struct stat found;
-    bool is_young = true;
-    char *file = io_path_join(path, IO_RECORD_NAME);
-    if (file != NULL && stat(file, &found) == 0) {
-        const bool is_read = io_record_read(file, &record) == SHEAF_OK;
-        const char *scene = json_string_value(json_object_get(record, "scene"));
-        is_young = is_read && json_is_null(json_object_get(record, "exit")) && scene != NULL &&
-                   strcmp(scene, r->values->scene) == 0;
-    }
-    json_decref(record);
-    base_free(file);
-    for (size_t k = 0; is_young && k < sizeof results / sizeof results[0]; k++) {
-        file = io_path_join(path, results[k]);
-        is_young = file != NULL && stat(file, &found) != 0;
-        base_free(file);
-    }
-    return is_young;
+    SHEAF_TRY(run_check(r->run, overwrite));
+    SHEAF_TRY(open_solver(r, NULL));
+    return run_start(r->run, r->solver, overwrite);
 }
 
 // The same for a run that goes on: first the folder is locked, then read, and changed only when all fits together.
-static int continue_run(run *r, const char *path)
+static sheaf_status go_on(running *r)
 {
-    cli_past past = {0};
     io_checkpoint facts;
     bool found;
-    sheaf_status status = cli_checkpoints_find(path, &facts, &found);
-    if (status == SHEAF_OK && !found)
-        return start_run(r, path, has_barely_begun(r, path));
+    SHEAF_TRY(run_find_checkpoint(r->run, &facts, &found));
+    if (!found)
+        return start(r, run_has_barely_begun(r->run));
+    SHEAF_TRY(open_solver(r, &facts));
+    return run_continue(r->run, r->solver);
+}
+
+static int run_model(running *r, const cli_balance *balance, const char *path)
+{
+    const run_values *values = r->values;
+    const sheaf_scene_def *def = &r->loaded->model->def;
+    const double interval = values->checkpoint > 0 ? values->checkpoint : def->checkpoint_interval;
+    const run_def what = {.scene = r->loaded->scene,
+                          .model = r->loaded->model,
+                          .scene_path = values->scene,
+                          .folder = path,
+                          .steps = values->steps > 0
+                                       ? values->steps
+                                       : run_step_count(values->time > 0 ? values->time : def->end, def->step),
+                          .checkpoint_every = values->without_checkpoint ? -1 : interval,
+                          .start = cli_start_time,
+                          .without_trajectory = values->without_trajectory,
+                          .balance = balance->found,
+                          .imbalances = balance->list,
+                          .imbalance_count = balance->count,
+                          .hooks = {r, is_stopped, show_progress, tell}};
+    sheaf_status status = run_open(&what, &r->run);
     if (status == SHEAF_OK)
-        status = io_folder_reopen(path, &r->folder, &past.thermo);
-    if (status == SHEAF_OK)
-        status = open_solver(r, &facts);
-    if (status == SHEAF_OK)
-        status = cli_checkpoints_load(path, r->solver, &facts);
-    r->done = facts.steps;
-    r->checkpoints.past = (io_checkpoint_note){facts.wall_seconds, facts.restarts + 1};
-    const int code = status == SHEAF_OK ? run_in_folder(r, &past) : cli_fail(status);
-    io_thermo_free(&past.thermo);
+        status = values->restart ? go_on(r) : start(r, values->overwrite);
+    const int code = simulate(r, status, what.steps);
+    run_close(r->run);
+    sheaf_solver_close(r->solver);
     return code;
 }
 
 static int run_loaded(const cli_loaded *loaded, const run_values *values, const char *path)
 {
-    const sheaf_scene_def *def = &loaded->model->def;
-    run r = {.values = values, .loaded = loaded, .step = def->step};
-    r.total = values->steps > 0 ? values->steps : cli_step_count(values->time > 0 ? values->time : def->end, r.step);
-    const double interval = values->checkpoint > 0 ? values->checkpoint : def->checkpoint_interval;
-    sheaf_status status = values->without_checkpoint ? SHEAF_OK : cli_checkpoints_start(&r.checkpoints, path, interval);
-    if (status == SHEAF_OK)
-        status = cli_balance_find(loaded->model, &r.balance);
+    running r = {.values = values, .loaded = loaded};
+    cli_balance balance;
+    const sheaf_status status = cli_balance_find(loaded->model, &balance);
     if (!values->quiet) {
         cli_tell_wind(loaded->scene);
-        cli_balance_tell(&r.balance);
+        cli_balance_tell(&balance);
     }
-    int code;
-    if (status != SHEAF_OK)
-        code = cli_fail(status);
-    else if (values->restart)
-        code = continue_run(&r, path);
-    else
-        code = start_run(&r, path, values->overwrite);
-    cli_results_free(&r.results);
-    cli_checkpoints_free(&r.checkpoints);
-    cli_balance_free(&r.balance);
-    io_folder_close(&r.folder);
-    sheaf_solver_close(r.solver);
+    const int code = status == SHEAF_OK ? run_model(&r, &balance, path) : cli_fail(status);
+    cli_balance_free(&balance);
     return code;
 }
 

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/grooms.h"
+#include "cli/past.h"
 #include "cli/pocl.h"
 #include "cli/probe.h"
 #include "io/folder.h"
@@ -16,28 +18,6 @@ static bool is_folder(const char *path)
 {
     struct stat about;
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-}
-
-// A scene may have changed or gone since its run; then the strands are shown without it.
-static void find_scene(cli_show *show, const char *folder)
-{
-    json_t *record = NULL;
-    char *path = io_path_join(folder, IO_RECORD_NAME);
-    if (path != NULL && io_record_read(path, &record) == SHEAF_OK) {
-        const char *scene = json_string_value(json_object_get(record, "scene"));
-        const json_int_t strands = json_integer_value(json_object_get(record, "strands"));
-        const json_int_t vertices = json_integer_value(json_object_get(record, "vertices"));
-        if (scene != NULL)
-            show->loaded = cli_load(scene);
-        const sheaf_model *model = show->loaded.model;
-        if (model == NULL || (json_int_t)model->strand_count != strands ||
-            (json_int_t)model->vertex_count != vertices) {
-            cli_loaded_free(&show->loaded);
-            cli_note("the run's scene is not there any more, or is another: bodies and colours are not known");
-        }
-    }
-    json_decref(record);
-    base_free(path);
 }
 
 static sheaf_status open_frames(const char *path, cli_show *show)
@@ -51,27 +31,33 @@ static sheaf_status open_frames(const char *path, cli_show *show)
     return SHEAF_OK;
 }
 
-static sheaf_status open_recorded(const char *path, cli_show *show)
+static sheaf_status open_folder(const char *path, cli_show *show)
 {
-    if (is_folder(path)) {
-        char *frames = io_path_join(path, IO_TRAJECTORY_NAME);
-        const sheaf_status status = frames != NULL ? open_frames(frames, show) : SHEAF_ERR_MEMORY;
-        base_free(frames);
-        SHEAF_TRY(status);
-        find_scene(show, path);
-    } else {
-        SHEAF_TRY(open_frames(path, show));
-    }
-    return view_stage_open_groom(&show->source.groom, show->loaded.scene, show->loaded.model, &show->stage);
+    char *frames = io_path_join(path, IO_TRAJECTORY_NAME);
+    const sheaf_status status = frames != NULL ? open_frames(frames, show) : SHEAF_ERR_MEMORY;
+    base_free(frames);
+    return status;
 }
 
-int cli_show_open(const char *path, cli_show *show)
+// Strands of a run's folder with its scene, or of a file alone.
+static int open_recorded(const char *path, const char *scene, cli_show *show)
+{
+    sheaf_status status = is_folder(path) ? open_folder(path, show) : open_frames(path, show);
+    const int code = status == SHEAF_OK && is_folder(path) ? cli_past_load(path, scene, &show->loaded) : CLI_EXIT_OK;
+    if (code != CLI_EXIT_OK)
+        return code;
+    if (status == SHEAF_OK)
+        status = view_stage_open_groom(&show->source.groom, show->loaded.scene, show->loaded.model, &show->stage);
+    return status == SHEAF_OK ? CLI_EXIT_OK : cli_fail(status);
+}
+
+int cli_show_open(const cli_command *command, const char *path, const char *scene, cli_show *show)
 {
     *show = (cli_show){0};
-    if (is_folder(path) || groom_format_of(io_formats, path) != NULL) {
-        const sheaf_status status = open_recorded(path, show);
-        return status == SHEAF_OK ? CLI_EXIT_OK : cli_fail(status);
-    }
+    if (scene != NULL && !is_folder(path) && access(path, F_OK) == 0)
+        return cli_refuse(command, "--scene goes with the folder of a run");
+    if (is_folder(path) || groom_format_of(io_formats, path) != NULL)
+        return open_recorded(path, scene, show);
     show->loaded = cli_load(path);
     if (show->loaded.status != SHEAF_OK)
         return cli_tell_load(&show->loaded, path);

@@ -15,8 +15,9 @@ typedef struct cli_show {
     view_stage stage;
 } cli_show;
 
-// Opens what is under a path. Returns an exit code; what is wrong has been told.
-int cli_show_open(const char *path, cli_show *show);
+// Opens what is under a path; `scene` (may be NULL): the file that --scene names, which goes with a folder. Returns an
+// exit code; what is wrong has been told.
+int cli_show_open(const cli_command *command, const char *path, const char *scene, cli_show *show);
 void cli_show_close(cli_show *show);
 
 // A solver for the scene on what --device chose, with its stages timed if `is_timed`. Returns SHEAF_OK, or what opening

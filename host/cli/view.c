@@ -14,6 +14,7 @@
 typedef struct view_values {
     const char *subject;
     const char *size;
+    const char *scene;
     uint64_t frames;
     int device;
     bool play, json;
@@ -28,6 +29,7 @@ static const cli_option options[] = {
     CLI_OPTION_BACKEND(view_values),
     {.name = "play", .letter = 'p', .doc = "start at once instead of paused", .offset = offsetof(view_values, play)},
     CLI_OPTION_SIZE(view_values),
+    CLI_OPTION_SCENE(view_values),
     {.name = "frames",
      .kind = CLI_COUNT,
      .argument = "N",
@@ -57,6 +59,7 @@ typedef struct viewing {
     sheaf_solver *solver; // the live's while there is one
     view_live *live;
     view_reel reel;
+    bool is_other; // than the command was given
     bool is_continued;
     bool is_timed; // one kernel per stage
 } viewing;
@@ -124,7 +127,7 @@ static sheaf_status start_live(viewing *v)
 
 static int open_show(viewing *v)
 {
-    const int code = cli_show_open(v->path, &v->show);
+    const int code = cli_show_open(&cli_command_view, v->path, v->is_other ? NULL : v->values->scene, &v->show);
     if (code != CLI_EXIT_OK)
         return code;
     sheaf_status status;
@@ -176,6 +179,8 @@ static void open_other(viewing *v, const char *path)
     snprintf(v->path, sizeof v->path, "%.1000s", path);
     close_show(v);
     v->is_continued = false;
+    const bool was_other = v->is_other;
+    v->is_other = true;
     if (open_show(v) == CLI_EXIT_OK)
         return;
     char note[400];
@@ -183,6 +188,7 @@ static void open_other(viewing *v, const char *path)
     view_window_tell(v->window, note);
     close_show(v);
     snprintf(v->path, sizeof v->path, "%s", before);
+    v->is_other = was_other;
     (void)open_show(v);
 }
 

@@ -26,15 +26,19 @@ static void write_strand(const groom_source *source, uint64_t frame, uint64_t st
         (void)fprintf(stream, "%llu,", (unsigned long long)frame);
         if (source->times != NULL)
             (void)fprintf(stream, "%.12g", source->times[frame]);
-        (void)fprintf(stream, ",%llu,%llu,%.*g,%.*g,%.*g\n", (unsigned long long)groom_id(g, strand),
+        (void)fprintf(stream, ",%llu,%llu,%.*g,%.*g,%.*g", (unsigned long long)groom_id(g, strand),
                       (unsigned long long)(k - g->first_vertex[strand]), digits, p[0], digits, p[1], digits, p[2]);
+        if (g->director_angle != NULL)
+            (void)fprintf(stream, ",%.9g", (double)g->director_angle[k]);
+        (void)fputc('\n', stream);
     }
 }
 
 static sheaf_status write_csv(groom_source *source, FILE *stream)
 {
     const char *unit = unit_suffix(source->groom.metres_per_unit);
-    (void)fprintf(stream, "frame,time_s,strand,vertex,x%s,y%s,z%s\n", unit, unit, unit);
+    (void)fprintf(stream, "frame,time_s,strand,vertex,x%s,y%s,z%s%s\n", unit, unit, unit,
+                  source->groom.director_angle != NULL ? ",director_angle_rad" : "");
     for (uint64_t frame = 0; frame < source->frame_count; frame++) {
         SHEAF_TRY(groom_load(source, frame));
         for (uint64_t s = 0; s < source->groom.strand_count; s++)
@@ -47,7 +51,7 @@ const groom_format groom_format_csv = {
     .name = "csv",
     .extension = ".csv",
     .summary = "a row for each vertex and frame",
-    .keeps = "points to the last digit, frames with their times, numbers of strands",
+    .keeps = "points to the last digit, angles of directors, frames with their times, numbers of strands",
     .has_time = true,
     .write = write_csv,
 };

@@ -1,9 +1,11 @@
 // derive: a source made of another, frame by frame.
 #include "groom/derive.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/vec.h"
+#include "groom/director.h"
 
 typedef struct derivation {
     groom_source *from;
@@ -66,6 +68,44 @@ static void copy_points(const derivation *d, groom *out)
     }
 }
 
+// The first edge of a strand, and where its angles count from.
+static void root_line(const groom *g, uint64_t strand, double points[2][3], groom_line *line)
+{
+    for (uint64_t k = 0; k < 2; k++)
+        groom_point(g, g->first_vertex[strand] + k, points[k]);
+    *line = (groom_line){.points = (const double(*)[3])points, .count = 2};
+}
+
+// By how much the angles of a strand change because they count from an axis, and axes have changed, rad.
+static float turn_of_angles(const derivation *d, const groom *out, uint64_t strand, uint64_t before)
+{
+    double points[2][3], director[2][3], turned[2][3];
+    const float *given = d->from->groom.director_angle + d->from->groom.first_vertex[before];
+    const float angles[2] = {given[0], given[0]};
+    float now[2];
+    groom_line line;
+    root_line(&d->from->groom, before, points, &line);
+    groom_directors(&line, angles, director);
+    for (int k = 0; k < 2; k++)
+        groom_turn(&d->axes, director[k], turned[k]);
+    root_line(out, strand, points, &line);
+    groom_director_angles(&line, (const double(*)[3])turned, now);
+    return fabsf(now[0] - given[0]) > 1e-6f ? now[0] - given[0] : 0; // else they stay to the last bit
+}
+
+// After points have been placed.
+static void copy_angles(const derivation *d, groom *out)
+{
+    const groom *g = &d->from->groom;
+    for (uint64_t s = 0; s < out->strand_count && out->director_angle != NULL; s++) {
+        const uint64_t strand = d->chosen != NULL ? d->chosen[s] : s, count = groom_strand_vertices(out, s);
+        const float *from = g->director_angle + g->first_vertex[strand];
+        const float turn = count > 1 ? turn_of_angles(d, out, s, strand) : 0;
+        for (uint64_t k = 0; k < count; k++)
+            out->director_angle[out->first_vertex[s] + k] = from[k] + turn;
+    }
+}
+
 static sheaf_status load(groom_source *source, uint64_t frame)
 {
     const derivation *d = source->own;
@@ -75,6 +115,7 @@ static sheaf_status load(groom_source *source, uint64_t frame)
     else
         copy_points(d, &source->groom);
     place(d, &source->groom);
+    copy_angles(d, &source->groom);
     return SHEAF_OK;
 }
 
@@ -127,7 +168,8 @@ static sheaf_status make_topology(const derivation *d, const groom_changes *chan
     for (uint64_t s = 0; s < strands; s++)
         vertices +=
             d->resampled ? changes->vertices : groom_strand_vertices(from, d->chosen != NULL ? d->chosen[s] : s);
-    SHEAF_TRY(groom_allocate(g, strands, vertices, groom_arrays(from) | (changes->strands != NULL ? GROOM_IDS : 0u)));
+    const unsigned arrays = groom_arrays(from) | (changes->strands != NULL ? GROOM_IDS : 0u);
+    SHEAF_TRY(groom_allocate(g, strands, vertices, d->resampled ? arrays & ~(unsigned)GROOM_DIRECTOR : arrays));
     for (uint64_t s = 0; s < strands; s++)
         g->first_vertex[s + 1] =
             g->first_vertex[s] +

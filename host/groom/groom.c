@@ -27,6 +27,7 @@ sheaf_status groom_allocate(groom *g, uint64_t strands, uint64_t vertices, unsig
     g->width = maybe_alloc(arrays & GROOM_WIDTH, vertices, sizeof *g->width, &ok);
     g->transparency = maybe_alloc(arrays & GROOM_TRANSPARENCY, vertices, sizeof *g->transparency, &ok);
     g->colour = maybe_alloc(arrays & GROOM_COLOUR, vertices, sizeof *g->colour, &ok);
+    g->director_angle = maybe_alloc(arrays & GROOM_DIRECTOR, vertices, sizeof *g->director_angle, &ok);
     g->ids = maybe_alloc(arrays & GROOM_IDS, strands, sizeof *g->ids, &ok);
     if (ok)
         return SHEAF_OK;
@@ -41,6 +42,7 @@ void groom_free(groom *g)
     base_free(g->width);
     base_free(g->transparency);
     base_free(g->colour);
+    base_free(g->director_angle);
     base_free(g->ids);
     *g = (groom){0};
 }
@@ -48,7 +50,7 @@ void groom_free(groom *g)
 unsigned groom_arrays(const groom *g)
 {
     return (g->width ? GROOM_WIDTH : 0u) | (g->transparency ? GROOM_TRANSPARENCY : 0u) |
-           (g->colour ? GROOM_COLOUR : 0u) | (g->ids ? GROOM_IDS : 0u);
+           (g->colour ? GROOM_COLOUR : 0u) | (g->ids ? GROOM_IDS : 0u) | (g->director_angle ? GROOM_DIRECTOR : 0u);
 }
 
 bool groom_is_even(const groom *g)

@@ -29,14 +29,16 @@ typedef struct groom {
     float *width;           // [vertex] diameter in the unit of positions; NULL: not known
     float *transparency;    // [vertex] 0 to 1; NULL: not known
     float (*colour)[3];     // [vertex] red, green, blue, 0 to 1; NULL: not known
-    uint32_t *ids;          // [strand] what the strands are called; NULL: by their place
+    float
+        *director_angle; // [vertex] rad, of the edge that starts there, in every frame: see director.h; NULL: not known
+    uint32_t *ids;       // [strand] what the strands are called; NULL: by their place
     double metres_per_unit; // 0: not said
     groom_up up;
     groom_hair_header hair;
 } groom;
 
 // Arrays besides positions.
-enum { GROOM_WIDTH = 1, GROOM_TRANSPARENCY = 2, GROOM_COLOUR = 4, GROOM_IDS = 8 };
+enum { GROOM_WIDTH = 1, GROOM_TRANSPARENCY = 2, GROOM_COLOUR = 4, GROOM_IDS = 8, GROOM_DIRECTOR = 16 };
 
 // Gives an empty groom its arrays, zeroed; precision is that of is_double. Call it when the counts are known to fit
 // what the file holds. On failure the groom is empty again. Returns SHEAF_OK, SHEAF_ERR_MEMORY.

@@ -10,7 +10,16 @@ typedef struct block {
     uint64_t bytes, offset;
 } block;
 
-enum { BLOCK_POINTS, BLOCK_CONNECTIVITY, BLOCK_ENDS, BLOCK_STRAND, BLOCK_RADIUS, BLOCK_COLOUR, BLOCK_COUNT };
+enum {
+    BLOCK_POINTS,
+    BLOCK_CONNECTIVITY,
+    BLOCK_ENDS,
+    BLOCK_STRAND,
+    BLOCK_RADIUS,
+    BLOCK_COLOUR,
+    BLOCK_ANGLE,
+    BLOCK_COUNT
+};
 
 static void plan(const groom *g, block blocks[BLOCK_COUNT])
 {
@@ -22,6 +31,7 @@ static void plan(const groom *g, block blocks[BLOCK_COUNT])
         {"Int64", "strand", 1, strands * sizeof(int64_t), 0},
         {"Float32", "radius", 1, g->width != NULL ? points * sizeof(float) : 0, 0},
         {"Float32", "colour", 3, g->colour != NULL ? 3 * points * sizeof(float) : 0, 0},
+        {"Float32", "director_angle", 1, g->director_angle != NULL ? points * sizeof(float) : 0, 0},
     };
     uint64_t offset = 0;
     memcpy(blocks, all, sizeof all);
@@ -58,6 +68,8 @@ static void write_head(const groom_source *source, const block *blocks, FILE *st
         announce(&blocks[BLOCK_RADIUS], stream);
     if (g->colour != NULL)
         announce(&blocks[BLOCK_COLOUR], stream);
+    if (g->director_angle != NULL)
+        announce(&blocks[BLOCK_ANGLE], stream);
     (void)fprintf(stream, "      </PointData>\n      <CellData>\n");
     announce(&blocks[BLOCK_STRAND], stream);
     (void)fprintf(stream, "      </CellData>\n      <Points>\n");
@@ -93,6 +105,9 @@ static void write_data(const groom *g, const block *blocks, FILE *stream)
     write_number(blocks[BLOCK_COLOUR].bytes, stream);
     if (g->colour != NULL)
         (void)fwrite(g->colour, sizeof *g->colour, g->vertex_count, stream);
+    write_number(blocks[BLOCK_ANGLE].bytes, stream);
+    if (g->director_angle != NULL)
+        (void)fwrite(g->director_angle, sizeof *g->director_angle, g->vertex_count, stream);
 }
 
 static sheaf_status write_vtp(groom_source *source, FILE *stream)
@@ -109,6 +124,6 @@ const groom_format groom_format_vtp = {
     .name = "vtp",
     .extension = ".vtp",
     .summary = "VTK XML lines, for ParaView",
-    .keeps = "points as they are, radius, colours, numbers of strands",
+    .keeps = "points as they are, angles of directors, radius, colours, numbers of strands",
     .write = write_vtp,
 };

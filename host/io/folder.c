@@ -20,6 +20,8 @@ static bool is_own(const char *name)
     for (int k = 0; k < OWN_COUNT; k++)
         if (strcmp(name, own_names[k]) == 0)
             return true;
+    if (strcmp(name, IO_SCENE_FOLDER) == 0)
+        return true;
     return strncmp(name, ".sheaf-", 7) == 0; // what a killed run leaves of an unfinished file
 }
 
@@ -88,6 +90,32 @@ static sheaf_status make_thermo(io_folder *folder, const char *path)
     return status;
 }
 
+// Whether a name in the folder of the scene is one that a run gives: others' files stay.
+static bool is_kept_name(const char *name)
+{
+    const size_t digits = strspn(name, "0123456789");
+    return strcmp(name, IO_SCENE_NAME) == 0 || (digits >= 3 && name[digits] == '-') || strncmp(name, ".sheaf-", 7) == 0;
+}
+
+// Removes what an earlier run kept of its scene. A link in its place is not followed.
+static sheaf_status remove_scene(const io_folder *folder)
+{
+    char *path = io_path_join(folder->path, IO_SCENE_FOLDER);
+    const int descriptor = path != NULL ? open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    DIR *inside = descriptor >= 0 ? fdopendir(descriptor) : NULL;
+    if (descriptor >= 0 && inside == NULL)
+        close(descriptor);
+    for (struct dirent *entry; inside != NULL && (entry = readdir(inside)) != NULL;)
+        if (is_kept_name(entry->d_name))
+            (void)unlinkat(descriptor, entry->d_name, 0); // what stays is replaced, or told then
+    if (inside != NULL) {
+        closedir(inside);
+        (void)rmdir(path); // only where nothing of others is in it
+    }
+    base_free(path);
+    return path != NULL ? SHEAF_OK : SHEAF_ERR_MEMORY;
+}
+
 static sheaf_status remove_results(const io_folder *folder)
 {
     for (int k = 0; k < OWN_COUNT; k++) {
@@ -101,7 +129,7 @@ static sheaf_status remove_results(const io_folder *folder)
         base_free(path);
         SHEAF_TRY(status);
     }
-    return SHEAF_OK;
+    return remove_scene(folder);
 }
 
 sheaf_status io_folder_open(const char *path, bool overwrite, io_folder *folder)

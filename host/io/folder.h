@@ -19,6 +19,8 @@
 #define IO_ENERGY_NAME "energy.svg"
 #define IO_REPORT_NAME "report.html"
 #define IO_UNSTABLE_NAME "unstable.csv"
+#define IO_SCENE_FOLDER "scene"    // the scene of the run, and what it names
+#define IO_SCENE_NAME "scene.yaml" // in that folder; other files have names such as 001-head.obj
 
 // A folder that this process alone writes to.
 typedef struct io_folder {
@@ -74,6 +76,9 @@ typedef struct io_record {
     uint32_t imbalance_count;
     solver_stage stages[SOLVER_STAGES_MOST]; // of a run that was profiled
     uint32_t stage_count;                    // 0: it was not
+    bool has_identity;
+    uint64_t identity;        // of the model
+    const json_t *scene_kept; // what of the scene is in the folder; NULL: nothing
 } io_record;
 
 // The processor's name as the system tells it, with family and model where there are such: on virtual machines kinds of

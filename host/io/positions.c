@@ -5,13 +5,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "io/file.h"
 
 static const char header[] = "strand,vertex,x_m,y_m,z_m\n";
 
 enum { LONGEST_ROW = 160 };
 
-static void add_strand(base_text *rows, uint32_t number, uint64_t count, const double (*positions)[3])
+bool io_positions_need_double(const uint64_t *first_vertex, uint32_t strand_count, const double (*positions)[3],
+                              double farthest)
+{
+    double shortest = INFINITY, edge[3];
+    for (uint32_t s = 0; s < strand_count; s++)
+        for (uint64_t k = first_vertex[s]; k < first_vertex[s + 1]; k++) {
+            for (int c = 0; c < 3; c++)
+                farthest = fmax(farthest, fabs(positions[k][c]));
+            if (k == first_vertex[s])
+                continue;
+            vec_sub(edge, positions[k], positions[k - 1]);
+            if (vec_length(edge) > 0)
+                shortest = fmin(shortest, vec_length(edge));
+        }
+    const float far = (float)farthest;
+    return ((double)nextafterf(far, INFINITY) - (double)far) / 2 > 1e-5 * shortest;
+}
+
+static void add_strand(base_text *rows, uint32_t number, uint64_t count, const double (*positions)[3], bool all_digits)
 {
     for (uint64_t k = 0; k < count; k++) {
         base_text_add_whole(rows, number);
@@ -19,7 +38,10 @@ static void add_strand(base_text *rows, uint32_t number, uint64_t count, const d
         base_text_add_whole(rows, k);
         for (int c = 0; c < 3; c++) {
             base_text_add_bytes(rows, ",", 1);
-            base_text_add_real(rows, positions[k][c]);
+            if (all_digits)
+                base_text_add(rows, "%.17g", positions[k][c]);
+            else
+                base_text_add_real(rows, positions[k][c]);
         }
         base_text_add_bytes(rows, "\n", 1);
     }
@@ -30,11 +52,12 @@ sheaf_status io_positions_write(const char *path, const sheaf_model *model, uint
 {
     io_file file;
     base_text rows = {0}; // of one strand
+    const bool all_digits = io_positions_need_double(model->first_vertex, model->strand_count, positions, 0);
     SHEAF_TRY(io_file_create(path, true, &file));
     fprintf(file.stream, "%s", header);
     for (uint32_t s = 0; s < model->strand_count; s++) {
         rows.length = 0;
-        add_strand(&rows, s * stride, model_vertex_count(model, s), positions + model->first_vertex[s]);
+        add_strand(&rows, s * stride, model_vertex_count(model, s), positions + model->first_vertex[s], all_digits);
         (void)fwrite(base_text_get(&rows), 1, rows.length, file.stream); // an error stays in the stream until commit
     }
     const sheaf_status status = base_text_status(&rows);

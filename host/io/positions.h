@@ -10,6 +10,12 @@
 sheaf_status io_positions_write(const char *path, const sheaf_model *model, uint32_t stride,
                                 const double (*positions)[3]);
 
+// Whether single precision loses something that matters: half a step of it at the farthest of the points, or at
+// `farthest` (m) where strands will come, is more than 1e-5 of the shortest edge. Then trajectories hold double, and
+// strands.csv all digits.
+bool io_positions_need_double(const uint64_t *first_vertex, uint32_t strand_count, const double (*positions)[3],
+                              double farthest);
+
 // What a file of positions holds.
 typedef struct io_positions_summary {
     uint64_t strands;

@@ -130,6 +130,14 @@ static json_t *profile_json(const io_record *record)
     return list;
 }
 
+// As text: JSON's numbers do not hold 64 bits everywhere.
+static json_t *identity_json(const io_record *record)
+{
+    char text[20];
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)record->identity);
+    return record->has_identity ? json_string(text) : json_null();
+}
+
 json_t *io_record_json(const io_record *record)
 {
     const sheaf_model *model = record->model;
@@ -139,7 +147,7 @@ json_t *io_record_json(const io_record *record)
         "{s:o, s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:f, s:I, s:I, s:f, s:f, s:I, s:f, s:I, s:I, s:I, s:I, s:I, s:f, "
         "s:o, s:o, "
         "s:o, "
-        "s:o, s:o, s:{s:s, s:s}, s:o}",
+        "s:o, s:o, s:{s:s, s:s}, s:o, s:o, s:o}",
         "scene", io_json_text(record->scene), "title", io_json_text(model->def.title ? model->def.title : ""), "device",
         record->device, "form", record->form, "precision", record->precision, "seed", (json_int_t)model->def.seed,
         "steps", (json_int_t)record->steps, "frames", (json_int_t)record->frames, "time_s", record->time, "strands",
@@ -151,7 +159,8 @@ json_t *io_record_json(const io_record *record)
         record->worst_strain, "exit", record->exit_code >= 0 ? json_integer(record->exit_code) : json_null(),
         "incidents", incidents_json(record), "sag_free", balance_json(record), "profile", profile_json(record),
         "settings", settings_json(record), "versions", "sheaf", sheaf_version(), "jansson", JANSSON_VERSION, "machine",
-        machine_json());
+        machine_json(), "identity", identity_json(record), "scene_kept",
+        record->scene_kept != NULL ? json_deep_copy(record->scene_kept) : json_null());
 }
 
 sheaf_status io_record_write(const io_folder *folder, const io_record *record)

@@ -75,11 +75,11 @@ static void add_head(base_text *html, const json_t *record)
 }
 
 // The picture as an image: nothing that it may hold is run.
-static void add_picture(base_text *html, const base_text *picture)
+static void add_picture(base_text *html, const base_text *picture, bool is_png)
 {
     base_text_add(html, "<div class='box'>");
     if (picture != NULL) {
-        base_text_add(html, "<img alt='the strands at the end' src='data:image/svg+xml;base64,");
+        base_text_add(html, "<img alt='the strands at the end' src='data:image/%s;base64,", is_png ? "png" : "svg+xml");
         io_html_base64(html, base_text_get(picture), picture->length);
         base_text_add(html, "'>");
     } else {
@@ -270,7 +270,7 @@ sheaf_status io_report_write(const io_report *report, base_text *html)
     const json_t *record = report->record;
     add_head(html, record);
     base_text_add(html, "<div class='grid'>\n");
-    add_picture(html, report->picture);
+    add_picture(html, report->picture, report->picture_is_png);
     add_cards(html, record);
     base_text_add(html, "</div>\n");
     SHEAF_TRY(add_plots(html, report->thermo));

@@ -21,7 +21,8 @@ typedef struct io_report_file {
 typedef struct io_report {
     const json_t *record; // run.json
     const io_thermo *thermo;
-    const base_text *picture; // an SVG; NULL: there is none
+    const base_text *picture; // an SVG, or with picture_is_png a PNG; NULL: there is none
+    bool picture_is_png;
     const io_report_strand *strands;
     size_t strand_count;
     const io_report_file *files;

@@ -33,6 +33,7 @@ enum {
     STEP_PARTS,
     STEP_POINTS,
     STEP_RADIUS,
+    STEP_ANGLES,
     STEP_STRAND,
     STEP_CELLS,
     STEP_CONNECTIVITY,
@@ -47,6 +48,7 @@ static const struct {
     [STEP_PARTS] = {"Steps/NumberOfParts", 1},
     [STEP_POINTS] = {"Steps/PointOffsets", 1},
     [STEP_RADIUS] = {"Steps/PointDataOffsets/radius", 1},
+    [STEP_ANGLES] = {"Steps/PointDataOffsets/director_angle", 1},
     [STEP_STRAND] = {"Steps/CellDataOffsets/strand", 1},
     [STEP_CELLS] = {"Steps/CellOffsets", 4},
     [STEP_CONNECTIVITY] = {"Steps/ConnectivityIdOffsets", 4},
@@ -56,6 +58,7 @@ static const struct {
 struct io_trajectory {
     char *path;
     hid_t file, points, steps; // steps: the group
+    hid_t angles;              // negative: none are kept
     hid_t step[STEP_COUNT];
     uint64_t vertex_count, frames;
     int descriptor; // of the same file, to reserve room
@@ -70,7 +73,7 @@ struct io_trajectory {
 static bool reserve(io_trajectory *t)
 {
     haddr_t end;
-    const uint64_t frame = t->vertex_count * 3 * sizeof(double);
+    const uint64_t frame = t->vertex_count * (3 * sizeof(double) + sizeof(float));
     if (t->descriptor < 0 || H5Fget_eoa(t->file, &end) < 0)
         return true;
     const int problem = posix_fallocate(t->descriptor, (off_t)end, (off_t)(2 * frame + INDICES));
@@ -190,7 +193,9 @@ static bool put_facts(hid_t file, const io_trajectory_def *def)
 {
     static const char *const axes[] = {"", "x", "y", "z"};
     const hid_t group = io_hdf_make_group(file, "Sheaf");
+    const int64_t format = IO_TRAJECTORY_FORMAT;
     const bool ok = group >= 0 && io_hdf_set_text(group, "version", sheaf_version()) &&
+                    io_hdf_set_integers(group, "format", &format, 0) &&
                     io_hdf_set_real(group, "metres_per_unit", def->metres_per_unit) &&
                     io_hdf_set_text(group, "up", axes[def->up]) &&
                     io_hdf_set_text(group, "title", def->title != NULL ? def->title : "");
@@ -200,6 +205,12 @@ static bool put_facts(hid_t file, const io_trajectory_def *def)
 }
 
 // ---- what grows
+
+// Whether a dataset with one row for each frame is left out.
+static bool is_left_out(const io_trajectory *t, int step, bool has_radius)
+{
+    return (step == STEP_RADIUS && !has_radius) || (step == STEP_ANGLES && t->angles < 0);
+}
 
 static bool make_steps(io_trajectory *t, hid_t root, bool has_radius)
 {
@@ -211,7 +222,7 @@ static bool make_steps(io_trajectory *t, hid_t root, bool has_radius)
     const hid_t cells = io_hdf_make_group(t->steps, "CellDataOffsets");
     bool ok = points >= 0 && cells >= 0;
     for (int k = 0; k < STEP_COUNT && ok; k++) {
-        if (k == STEP_RADIUS && !has_radius)
+        if (is_left_out(t, k, has_radius))
             continue;
         t->step[k] = io_hdf_growing(root, step_rows[k].name, k == STEP_VALUES ? H5T_IEEE_F64LE : H5T_STD_I64LE,
                                     step_rows[k].width, (SECTOR - CHECKSUM) / (8 * step_rows[k].width));
@@ -237,7 +248,9 @@ static bool fill_root(io_trajectory *t, hid_t root, const io_trajectory_def *def
         !put_arrays(root, def))
         return false;
     t->points = io_hdf_growing(root, "Points", def->is_double ? H5T_IEEE_F64LE : H5T_IEEE_F32LE, 3, chunk);
-    return t->points >= 0 && make_steps(t, root, def->radius != NULL);
+    if (def->has_angles)
+        t->angles = io_hdf_growing(root, IO_TRAJECTORY_ANGLES, H5T_IEEE_F32LE, 1, chunk);
+    return t->points >= 0 && (t->angles >= 0 || !def->has_angles) && make_steps(t, root, def->radius != NULL);
 }
 
 static hid_t make_access(void)
@@ -286,7 +299,7 @@ static io_trajectory *make_trajectory(const char *path, const io_trajectory_def 
     io_trajectory *t = base_alloc(1, sizeof *t);
     if (t == NULL)
         return NULL;
-    t->file = t->points = t->steps = -1;
+    t->file = t->points = t->angles = t->steps = -1;
     t->descriptor = -1;
     for (int k = 0; k < STEP_COUNT; k++)
         t->step[k] = -1;
@@ -355,9 +368,11 @@ static bool open_datasets(io_trajectory *t, hid_t root, bool has_radius)
 {
     t->points = H5Dopen2(root, "Points", H5P_DEFAULT);
     t->steps = H5Gopen2(root, "Steps", H5P_DEFAULT);
+    if (H5Lexists(root, IO_TRAJECTORY_ANGLES, H5P_DEFAULT) > 0)
+        t->angles = H5Dopen2(root, IO_TRAJECTORY_ANGLES, H5P_DEFAULT);
     bool ok = t->points >= 0 && t->steps >= 0;
     for (int k = 0; k < STEP_COUNT && ok; k++) {
-        if (k == STEP_RADIUS && !has_radius)
+        if (is_left_out(t, k, has_radius))
             continue;
         t->step[k] = H5Dopen2(root, step_rows[k].name, H5P_DEFAULT);
         ok = t->step[k] >= 0;
@@ -384,7 +399,9 @@ static uint64_t count_frames(const io_trajectory *t)
     uint64_t frames = 0;
     io_hdf_get_number(t->steps, "NSteps", H5T_NATIVE_UINT64, &frames);
     const uint64_t stored = t->vertex_count > 0 ? count_rows(t->points, 3) / t->vertex_count : frames;
+    const uint64_t turned = t->angles >= 0 && t->vertex_count > 0 ? count_rows(t->angles, 1) / t->vertex_count : frames;
     frames = frames < stored ? frames : stored;
+    frames = frames < turned ? frames : turned;
     for (int k = 0; k < STEP_COUNT; k++) {
         const uint64_t rows = t->step[k] >= 0 ? count_rows(t->step[k], step_rows[k].width) : frames;
         frames = frames < rows ? frames : rows;
@@ -427,7 +444,8 @@ static bool cut(io_trajectory *t)
 {
     const hsize_t rows[2] = {t->frames * t->vertex_count, 3};
     // a reader, or a kill, in between finds fewer frames than there are, never more
-    if (!set_frame_count(t, t->frames) || H5Fflush(t->file, H5F_SCOPE_LOCAL) < 0 || H5Dset_extent(t->points, rows) < 0)
+    if (!set_frame_count(t, t->frames) || H5Fflush(t->file, H5F_SCOPE_LOCAL) < 0 ||
+        H5Dset_extent(t->points, rows) < 0 || (t->angles >= 0 && H5Dset_extent(t->angles, rows) < 0))
         return false;
     for (int k = 0; k < STEP_COUNT; k++) {
         const hsize_t size[2] = {t->frames, step_rows[k].width};
@@ -457,6 +475,9 @@ static sheaf_status check_kept(const io_trajectory *t)
     for (uint64_t frame = 0; frame < t->frames && status == SHEAF_OK; frame++) {
         if (!io_hdf_read(t->points, H5T_NATIVE_FLOAT, 3, frame * t->vertex_count, t->vertex_count, points))
             status = refuse_damaged(t, "points", frame);
+        else if (t->angles >= 0 &&
+                 !io_hdf_read(t->angles, H5T_NATIVE_FLOAT, 1, frame * t->vertex_count, t->vertex_count, points))
+            status = refuse_damaged(t, "angles of directors", frame);
         for (int k = 0; k < STEP_COUNT && status == SHEAF_OK; k++)
             if (t->step[k] >= 0 && !io_hdf_read(t->step[k], H5T_NATIVE_DOUBLE, step_rows[k].width, frame, 1, row))
                 status = refuse_damaged(t, "offsets", frame);
@@ -477,6 +498,8 @@ static void withdraw(const io_trajectory *t)
             (void)H5Dset_extent(t->step[k], size);
     }
     (void)H5Dset_extent(t->points, rows);
+    if (t->angles >= 0)
+        (void)H5Dset_extent(t->angles, rows);
     (void)H5Fflush(t->file, H5F_SCOPE_LOCAL);
 }
 
@@ -532,13 +555,15 @@ sheaf_status io_trajectory_sync(const io_trajectory *trajectory)
 
 // ---- frames
 
-static bool add_frame(io_trajectory *t, double time, const void *positions, bool is_double)
+static bool add_frame(io_trajectory *t, double time, const void *positions, bool is_double, const float *angles)
 {
     const uint64_t offset = t->frames * t->vertex_count, one = 1, zeros[4] = {0};
     const hid_t type = is_double ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT;
     bool ok = io_hdf_append(t->points, type, offset, 3, t->vertex_count, positions);
+    ok = ok && (t->angles < 0 || io_hdf_append(t->angles, H5T_NATIVE_FLOAT, offset, 1, t->vertex_count, angles));
     for (int k = 0; k < STEP_VALUES && ok; k++) {
-        const uint64_t *row = k == STEP_PARTS ? &one : k == STEP_POINTS ? &offset : zeros;
+        const bool moves = k == STEP_POINTS || k == STEP_ANGLES;
+        const uint64_t *row = k == STEP_PARTS ? &one : moves ? &offset : zeros;
         const hsize_t width = k == STEP_CELLS || k == STEP_CONNECTIVITY ? 4 : 1;
         ok = t->step[k] < 0 || io_hdf_append(t->step[k], H5T_NATIVE_UINT64, t->frames, width, 1, row);
     }
@@ -550,10 +575,18 @@ static bool add_frame(io_trajectory *t, double time, const void *positions, bool
 
 sheaf_status io_trajectory_add(io_trajectory *trajectory, double time, const void *positions, bool is_double)
 {
+    return io_trajectory_add_turned(trajectory, time, positions, is_double, NULL);
+}
+
+sheaf_status io_trajectory_add_turned(io_trajectory *trajectory, double time, const void *positions, bool is_double,
+                                      const float *angles)
+{
+    if (trajectory->angles >= 0 && angles == NULL)
+        return base_fail(SHEAF_ERR_USAGE, "'%s' holds angles of directors, and the frame has none", trajectory->path);
     const io_hdf_quiet before = io_hdf_enter();
     const bool has_room = reserve(trajectory);
     sheaf_status status = has_room ? SHEAF_OK : io_fail("write", trajectory->path);
-    const bool ok = has_room && add_frame(trajectory, time, positions, is_double);
+    const bool ok = has_room && add_frame(trajectory, time, positions, is_double, angles);
     if (has_room && !ok) {
         status = io_hdf_fail("write", trajectory->path);
         withdraw(trajectory);
@@ -561,6 +594,22 @@ sheaf_status io_trajectory_add(io_trajectory *trajectory, double time, const voi
     io_hdf_leave(before);
     trajectory->frames += ok;
     return status;
+}
+
+bool io_trajectory_is_double(const io_trajectory *trajectory)
+{
+    const io_hdf_quiet before = io_hdf_enter();
+    const hid_t type = H5Dget_type(trajectory->points);
+    const bool is_double = type >= 0 && H5Tget_size(type) == sizeof(double);
+    if (type >= 0)
+        H5Tclose(type);
+    io_hdf_leave(before);
+    return is_double;
+}
+
+bool io_trajectory_has_angles(const io_trajectory *trajectory)
+{
+    return trajectory->angles >= 0;
 }
 
 sheaf_status io_trajectory_close(io_trajectory *trajectory)
@@ -573,6 +622,7 @@ sheaf_status io_trajectory_close(io_trajectory *trajectory)
     for (int k = 0; k < STEP_COUNT; k++)
         closed = io_hdf_close_dataset(trajectory->step[k]) && closed;
     closed = io_hdf_close_dataset(trajectory->points) && closed;
+    closed = io_hdf_close_dataset(trajectory->angles) && closed;
     closed = io_hdf_close_group(trajectory->steps) && closed;
     const bool known = trajectory->file >= 0 && H5Fget_eoa(trajectory->file, &end) >= 0;
     closed = (trajectory->file < 0 || H5Fclose(trajectory->file) >= 0) && closed;
@@ -593,8 +643,9 @@ static sheaf_status write_frames(groom_source *source, io_trajectory *t)
 {
     for (uint64_t frame = 0; frame < source->frame_count; frame++) {
         SHEAF_TRY(groom_load(source, frame));
-        SHEAF_TRY(io_trajectory_add(t, source->times != NULL ? source->times[frame] : 0, source->groom.positions,
-                                    source->groom.is_double));
+        const groom *g = &source->groom;
+        SHEAF_TRY(io_trajectory_add_turned(t, source->times != NULL ? source->times[frame] : 0, g->positions,
+                                           g->is_double, g->director_angle));
     }
     return SHEAF_OK;
 }
@@ -614,7 +665,8 @@ static sheaf_status write_source(groom_source *source, const char *path)
                                    .radius = radius,
                                    .metres_per_unit = g->metres_per_unit,
                                    .up = g->up,
-                                   .is_double = g->is_double};
+                                   .is_double = g->is_double,
+                                   .has_angles = g->director_angle != NULL};
     io_trajectory *t;
     sheaf_status status = io_trajectory_create(path, &def, &t);
     base_free(radius);
@@ -648,7 +700,8 @@ const groom_format io_format_vtkhdf = {
     .name = "vtkhdf",
     .extension = ".vtkhdf",
     .summary = "HDF5 laid out as VTKHDF lines over time, as runs write it",
-    .keeps = "points as they are, radius, numbers of strands, frames with their times, unit and axis where known",
+    .keeps = "points as they are, angles of directors, radius, numbers of strands, frames with their times, unit and "
+             "axis where known",
     .has_time = true,
     .recognise = recognise,
     .open = io_trajectory_open,

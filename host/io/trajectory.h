@@ -7,6 +7,10 @@
 
 typedef struct io_trajectory io_trajectory;
 
+// Of the layout: 1 had neither checksums nor angles of directors, and points always in single precision.
+enum { IO_TRAJECTORY_FORMAT = 2 };
+#define IO_TRAJECTORY_ANGLES "PointData/director_angle"
+
 // What does not change over time. Arrays stay the caller's and are not kept.
 typedef struct io_trajectory_def {
     uint64_t strand_count, vertex_count;
@@ -17,6 +21,7 @@ typedef struct io_trajectory_def {
     groom_up up;
     const char *title;        // or NULL
     bool is_double;           // precision of positions in the file
+    bool has_angles;          // frames hold the angle of director 1 of every edge: see groom/director.h
     uint64_t frames_expected; // 0: not known; more or fewer may come
 } io_trajectory_def;
 
@@ -37,6 +42,14 @@ sheaf_status io_trajectory_sync(const io_trajectory *trajectory);
 // Adds a frame, and hands it to the system. Positions are [vertex][3] of double or float. After a failure only closing
 // makes sense.
 sheaf_status io_trajectory_add(io_trajectory *trajectory, double time, const void *positions, bool is_double);
+
+// The same with angles of directors, rad, [vertex], which a file with them needs and one without passes over.
+sheaf_status io_trajectory_add_turned(io_trajectory *trajectory, double time, const void *positions, bool is_double,
+                                      const float *angles);
+
+// Precision of positions in the file, and whether it holds angles; of one that is gone on with as its start decided.
+bool io_trajectory_is_double(const io_trajectory *trajectory);
+bool io_trajectory_has_angles(const io_trajectory *trajectory);
 
 // Closes the file; NULL is allowed. A failure to write what is left is told.
 sheaf_status io_trajectory_close(io_trajectory *trajectory);

@@ -10,10 +10,13 @@ enum { BEST_COMPRESSION = 1100, SLACK = 1 << 16 };
 
 typedef struct reading {
     hid_t file, root, points;
+    hid_t angles;           // of directors; negative: none
     uint64_t *offsets;      // [frame] first row of Points
+    uint64_t *turns;        // [frame] first row of the angles
     uint64_t rows;          // of Points that a frame has
     uint64_t *connectivity; // [vertex] row of each vertex; NULL: as they lie
     void *buffer;           // [rows][3], where the rows are gathered from
+    float *angle_buffer;    // [rows] likewise
 } reading;
 
 static sheaf_status fail(const groom_source *source, const char *what)
@@ -29,12 +32,16 @@ static void release(groom_source *source)
     const io_hdf_quiet before = io_hdf_enter();
     if (r->points >= 0)
         H5Dclose(r->points);
+    if (r->angles >= 0)
+        H5Dclose(r->angles);
     if (r->root >= 0)
         H5Gclose(r->root);
     if (r->file >= 0)
         H5Fclose(r->file);
     io_hdf_leave(before);
     base_free(r->offsets);
+    base_free(r->turns);
+    base_free(r->angle_buffer);
     base_free(r->connectivity);
     base_free(r->buffer);
     base_free(r);
@@ -138,7 +145,9 @@ static sheaf_status read_lines(groom_source *source, reading *r, hid_t lines)
         if (r->connectivity[k] >= r->rows)
             status = fail(source, "a line goes through a point that is not there");
     if (status == SHEAF_OK)
-        status = groom_allocate(g, strands, count, has_link(r->root, "PointData/radius") ? GROOM_WIDTH : 0u);
+        status = groom_allocate(g, strands, count,
+                                (has_link(r->root, "PointData/radius") ? GROOM_WIDTH : 0u) |
+                                    (r->angles >= 0 ? GROOM_DIRECTOR : 0u));
     if (status == SHEAF_OK)
         memcpy(g->first_vertex, ends, (strands + 1) * sizeof *ends);
     base_free(offsets);
@@ -154,10 +163,31 @@ static sheaf_status choose_buffer(reading *r, const groom *g)
         return SHEAF_OK;
     }
     r->buffer = base_alloc(r->rows, groom_point_size(g));
-    return r->buffer != NULL ? SHEAF_OK : SHEAF_ERR_MEMORY;
+    r->angle_buffer = r->angles >= 0 ? base_alloc(r->rows, sizeof *r->angle_buffer) : NULL;
+    return r->buffer != NULL && (r->angles < 0 || r->angle_buffer != NULL) ? SHEAF_OK : SHEAF_ERR_MEMORY;
 }
 
 // ---- frames
+
+static sheaf_status load_angles(const groom_source *source, uint64_t frame)
+{
+    const reading *r = source->own;
+    const groom *g = &source->groom;
+    float *into = r->angle_buffer != NULL ? r->angle_buffer : g->director_angle;
+    char what[128];
+    snprintf(what, sizeof what,
+             "the angles of directors of frame %llu cannot be read, do not match their checksum, or are no angles",
+             (unsigned long long)frame);
+    const io_hdf_quiet before = io_hdf_enter();
+    bool ok = io_hdf_read(r->angles, H5T_NATIVE_FLOAT, 1, r->turns != NULL ? r->turns[frame] : 0, r->rows, into);
+    io_hdf_leave(before);
+    for (uint64_t k = 0; ok && k < g->vertex_count; k++) {
+        if (r->angle_buffer != NULL)
+            g->director_angle[k] = r->angle_buffer[r->connectivity[k]];
+        ok = g->director_angle[k] > -1e6f && g->director_angle[k] < 1e6f; // false for what is no number, too
+    }
+    return ok ? SHEAF_OK : fail(source, what);
+}
 
 static sheaf_status load(groom_source *source, uint64_t frame)
 {
@@ -175,6 +205,8 @@ static sheaf_status load(groom_source *source, uint64_t frame)
         return fail(source, what);
     for (uint64_t k = 0; r->buffer != NULL && k < g->vertex_count; k++)
         memcpy((char *)g->positions + k * size, (const char *)r->buffer + r->connectivity[k] * size, size);
+    if (g->director_angle != NULL)
+        SHEAF_TRY(load_angles(source, frame));
     return groom_check_positions(g, source->input.name, true);
 }
 
@@ -247,6 +279,26 @@ static sheaf_status read_frames(groom_source *source, reading *r)
 
 // ---- the whole
 
+// Angles that our own runs write; those of others may mean something else.
+static sheaf_status open_angles(const groom_source *source, reading *r)
+{
+    uint64_t rows;
+    void *turns = NULL;
+    if (!has_link(r->file, "Sheaf") || !has_link(r->root, "PointData") || !has_link(r->root, IO_TRAJECTORY_ANGLES))
+        return SHEAF_OK;
+    r->angles = open_dataset(r->root, IO_TRAJECTORY_ANGLES, 1, &rows);
+    if (r->angles < 0)
+        return fail(source, IO_TRAJECTORY_ANGLES " has another shape, or was not written");
+    if (has_link(r->root, "Steps"))
+        SHEAF_TRY(read_dataset(source, r->root, "Steps/PointDataOffsets/director_angle", H5T_NATIVE_UINT64, 1,
+                               source->frame_count, sizeof(uint64_t), &turns));
+    r->turns = turns;
+    for (uint64_t k = 0; k < source->frame_count; k++)
+        if (r->rows > rows || (r->turns != NULL && r->turns[k] > rows - r->rows))
+            return fail(source, IO_TRAJECTORY_ANGLES " is shorter than the frames need");
+    return SHEAF_OK;
+}
+
 static sheaf_status open_points(groom_source *source, reading *r)
 {
     uint64_t rows;
@@ -262,7 +314,7 @@ static sheaf_status open_points(groom_source *source, reading *r)
     for (uint64_t k = 0; k < source->frame_count; k++)
         if (r->rows > rows || r->offsets[k] > rows - r->rows)
             return fail(source, "Points is shorter than the frames need");
-    return SHEAF_OK;
+    return open_angles(source, r);
 }
 
 // Arrays that do not move: radii as widths, and numbers of strands.
@@ -291,16 +343,20 @@ static sheaf_status read_arrays(groom_source *source, const reading *r)
     return SHEAF_OK;
 }
 
-static void read_facts(const reading *r, groom *g)
+static void read_facts(const reading *r, groom *g, base_text *notes)
 {
     const hid_t group = has_link(r->file, "Sheaf") ? H5Gopen2(r->file, "Sheaf", H5P_DEFAULT) : -1;
     char up[IO_HDF_TEXT];
     double metres = 0;
+    int64_t format = 1;
     if (group < 0)
         return;
     io_hdf_get_number(group, "metres_per_unit", H5T_NATIVE_DOUBLE, &metres);
     io_hdf_get_text(group, "up", up);
+    io_hdf_get_number(group, "format", H5T_NATIVE_INT64, &format);
     H5Gclose(group);
+    if (format > IO_TRAJECTORY_FORMAT)
+        base_text_add(notes, "written by a later version of Sheaf; what this one does not know is passed over\n");
     if (metres >= 1e-12 && metres <= 1e12)
         g->metres_per_unit = metres;
     if (up[0] >= 'x' && up[0] <= 'z' && up[1] == 0)
@@ -333,7 +389,7 @@ static sheaf_status read_file(groom_source *source, reading *r, const char *path
     SHEAF_TRY(status);
     SHEAF_TRY(choose_buffer(r, &source->groom));
     SHEAF_TRY(read_arrays(source, r));
-    read_facts(r, &source->groom);
+    read_facts(r, &source->groom, &source->notes);
     return SHEAF_OK;
 }
 
@@ -341,7 +397,7 @@ sheaf_status io_trajectory_count(const char *path, uint64_t *frames)
 {
     groom_source source = {0};
     base_printable(path, source.input.name, sizeof source.input.name);
-    reading r = {.file = -1, .root = -1};
+    reading r = {.file = -1, .root = -1, .angles = -1};
     const io_hdf_quiet before = io_hdf_enter();
     const sheaf_status status = open_root(&source, &r, path);
     const hid_t steps = status == SHEAF_OK && has_link(r.root, "Steps") ? H5Gopen2(r.root, "Steps", H5P_DEFAULT) : -1;
@@ -390,7 +446,7 @@ sheaf_status io_trajectory_open(const char *path, groom_source *source)
     source->release = release;
     if (r == NULL)
         return SHEAF_ERR_MEMORY;
-    r->file = r->root = r->points = -1;
+    r->file = r->root = r->points = r->angles = -1;
     const io_hdf_quiet before = io_hdf_enter();
     const sheaf_status status = read_file(source, r, path);
     io_hdf_leave(before);

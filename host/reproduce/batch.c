@@ -1,7 +1,7 @@
 // batch: variants of a scene's strands, all stepped at once.
 #include "base/vec.h"
 #include "reproduce/run.h"
-#include "solver/solver.h"
+#include "run/clock.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -72,26 +72,40 @@ sheaf_status reproduce_batch_open(reproduce_run *run, reproduce_batch *batch)
     return sheaf_solver_read_positions(batch->solver, batch->x, batch->model->vertex_count);
 }
 
-static bool tell(const reproduce_run *run, const reproduce_batch *batch, double end)
+// A batch on its way to a time.
+typedef struct journey {
+    const reproduce_run *run;
+    reproduce_batch *batch;
+    double end; // s
+    bool is_stopped;
+} journey;
+
+static void tell(void *user, uint64_t done, const sheaf_report *row)
 {
+    journey *it = user;
+    reproduce_batch *batch = it->batch;
     char what[96];
+    (void)row;
+    batch->time = (double)done * solver_step(batch->solver);
     snprintf(what, sizeof what, "%u strand%s on %.24s, %.4g of %.4g s", batch->count, batch->count == 1 ? "" : "s",
-             batch->on_reference ? "the reference" : sheaf_solver_device(batch->solver), batch->time, end);
-    return run->hooks->progress(run->experiment->name, what, run->hooks->user);
+             batch->on_reference ? "the reference" : sheaf_solver_device(batch->solver), batch->time, it->end);
+    it->is_stopped = !it->run->hooks->progress(it->run->experiment->name, what, it->run->hooks->user);
+}
+
+static bool is_stopped(void *user)
+{
+    const journey *it = user;
+    return it->is_stopped;
 }
 
 sheaf_status reproduce_batch_run(reproduce_run *run, reproduce_batch *batch, double time)
 {
-    const double step = solver_step(batch->solver);
-    uint64_t left = (uint64_t)llrint(fmax(time / step - (double)solver_steps(batch->solver), 0));
-    while (left > 0) {
-        const uint32_t now = (uint32_t)(left < STEPS_AT_ONCE ? left : STEPS_AT_ONCE);
-        SHEAF_TRY(sheaf_solver_step(batch->solver, now));
-        left -= now;
-        batch->time = (double)solver_steps(batch->solver) * step;
-        if (!tell(run, batch, time))
-            return base_fail(SHEAF_ERR_INTERRUPTED, "interrupted");
-    }
+    journey it = {.run = run, .batch = batch, .end = time};
+    const run_hooks hooks = {.user = &it, .is_stopped = is_stopped, .progress = tell};
+    run_batch steps = {.steps = STEPS_AT_ONCE};
+    SHEAF_TRY(run_advance(batch->solver, (uint64_t)llrint(time / solver_step(batch->solver)), &steps, &hooks));
+    if (it.is_stopped)
+        return base_fail(SHEAF_ERR_INTERRUPTED, "interrupted");
     return sheaf_solver_read_positions(batch->solver, batch->x, batch->model->vertex_count);
 }
 

@@ -72,6 +72,7 @@ static void build_output(scene_map output, sheaf_scene_def *def)
 {
     const scene_map trajectory = scene_submap(output, "trajectory");
     def->checkpoint_interval = scene_number(scene_submap(output, "checkpoint"), "every");
+    def->trajectory_with = (uint32_t)scene_whole(trajectory, "with");
     def->trajectory_every = scene_flag(trajectory, "keep") ? (uint32_t)scene_whole(trajectory, "every") : 0;
 }
 

@@ -51,6 +51,9 @@ bool scene_build_groom(scene_builder *builder, scene_map strand, scene_group *gr
 // out or the key has no value.
 char *scene_find_path(scene_map map, const char *key);
 
+// The same for a name as the scene writes it; the reading remembers that it was named.
+char *scene_place_file(scene_reading *reading, const char *written);
+
 // The axis that gravity points against; z where it is along none.
 groom_up scene_find_up(scene_map file);
 

@@ -15,20 +15,27 @@ groom_up scene_find_up(scene_map file)
     return GROOM_UP_Z;
 }
 
+char *scene_place_file(scene_reading *reading, const char *written)
+{
+    const char *name = reading->name, *slash = strrchr(name, '/');
+    const char *moved = reading->places != NULL ? scene_files_find(reading->places, written) : NULL;
+    const char *file = moved != NULL ? moved : written;
+    const size_t folder = file[0] != '/' && moved == NULL && slash != NULL ? (size_t)(slash - name) + 1 : 0;
+    char *path = scene_take(reading, folder + strlen(file) + 1, 1);
+    if (path == NULL)
+        return NULL;
+    memcpy(path, name, folder);
+    memcpy(path + folder, file, strlen(file) + 1);
+    if (scene_files_add(&reading->files, written, path) == SHEAF_OK)
+        return path;
+    reading->status = SHEAF_ERR_MEMORY;
+    return NULL;
+}
+
 char *scene_find_path(scene_map map, const char *key)
 {
     const scene_node *node = scene_find(map, key);
-    const char *name = map.reading->name, *slash = strrchr(name, '/');
-    if (node == NULL)
-        return NULL;
-    const char *written = scene_string(map.reading, node);
-    const size_t folder = written[0] != '/' && slash != NULL ? (size_t)(slash - name) + 1 : 0;
-    char *path = scene_take(map.reading, folder + strlen(written) + 1, 1);
-    if (path != NULL) {
-        memcpy(path, name, folder);
-        memcpy(path + folder, written, strlen(written) + 1);
-    }
-    return path;
+    return node != NULL ? scene_place_file(map.reading, scene_string(map.reading, node)) : NULL;
 }
 
 double scene_unit_metres(uint64_t index)

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-// A path with the number of a frame in it: body.%04d.obj.
+// A name with the number of a frame in it: body.%04d.obj.
 typedef struct numbered_path {
-    const char *path;
+    const char *written;
     size_t before; // bytes before the number
     int width;     // of the number, with zeros; 0: as many digits as it has
     const char *after;
@@ -14,12 +14,12 @@ typedef struct numbered_path {
 
 static bool find_number(scene_map map, numbered_path *out)
 {
-    const char *path = scene_find_path(map, "frames");
-    const char *written = path != NULL ? scene_string(map.reading, scene_find(map, "frames")) : NULL;
+    const scene_node *node = scene_find(map, "frames");
+    const char *written = node != NULL ? scene_string(map.reading, node) : NULL;
     if (written == NULL)
         return false;
-    const char *percent = strrchr(path, '%'), *at = percent != NULL ? percent + 1 : "";
-    *out = (numbered_path){.path = path, .before = percent != NULL ? (size_t)(percent - path) : 0};
+    const char *percent = strrchr(written, '%'), *at = percent != NULL ? percent + 1 : "";
+    *out = (numbered_path){.written = written, .before = percent != NULL ? (size_t)(percent - written) : 0};
     if (at[0] == '0' && at[1] >= '1' && at[1] <= '9') {
         out->width = at[1] - '0';
         at += 2;
@@ -39,11 +39,12 @@ static char *frame_path(scene_map map, const numbered_path *numbered, uint32_t n
 {
     enum { DIGITS = 16 };
     const size_t size = numbered->before + DIGITS + strlen(numbered->after) + 1;
-    char *path = scene_take(map.reading, size, 1);
-    if (path != NULL)
-        snprintf(path, size, "%.*s%0*u%s", (int)numbered->before, numbered->path, numbered->width, number,
-                 numbered->after);
-    return path;
+    char *name = scene_take(map.reading, size, 1);
+    if (name == NULL)
+        return NULL;
+    snprintf(name, size, "%.*s%0*u%s", (int)numbered->before, numbered->written, numbered->width, number,
+             numbered->after);
+    return scene_place_file(map.reading, name);
 }
 
 static bool read_frame(scene_builder *builder, scene_map map, uint32_t frame, const char *path,

@@ -156,6 +156,7 @@ sheaf_status scene_check_def(const sheaf_scene_def *def)
     SHEAF_TRY(base_check_cookie(def->cookie, "sheaf_scene_def"));
     SHEAF_TRY(check_name("scene", def->title));
     SHEAF_TRY(check_fields("scene", fields, COUNT_OF(fields)));
+    SHEAF_TRY(check_choice("scene", "trajectory_with", def->trajectory_with, SHEAF_TRAJECTORY_DIRECTOR + 1));
     SHEAF_TRY(check_vector("scene", "gravity", def->gravity, SCENE_LIMIT_ACCELERATION));
     SHEAF_TRY(check_vector("scene", "wind", def->wind, SCENE_LIMIT_SPEED));
     SHEAF_TRY(check_choice("scene", "integrator", def->integrator, SHEAF_INTEGRATOR_EXPLICIT + 1));

@@ -74,19 +74,31 @@ static bool is_text_of_scene(scene_reading *reading)
     return false;
 }
 
-sheaf_status scene_read_text(const char *text, size_t length, const char *name, scene_diagnostics *list,
-                             sheaf_scene **scene)
+static sheaf_status read_text(const char *text, size_t length, const char *name, const scene_files *places,
+                              scene_diagnostics *list, sheaf_scene **scene)
 {
     const size_t mark = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; // UTF-8's byte order mark
     *scene = NULL;
     SHEAF_TRY(name_list(name, list));
-    scene_reading reading = {.text = text + mark, .length = length - mark, .name = name, .list = list};
+    scene_reading reading = {
+        .text = text + mark, .length = length - mark, .name = name, .places = places, .list = list};
     if (is_text_of_scene(&reading))
         *scene = read_in_c_locale(&reading);
+    if (*scene != NULL) {
+        (*scene)->files = reading.files;
+        reading.files = (scene_files){0};
+    }
+    scene_files_free(&reading.files);
     sort_by_place(list);
     scene_free_tree(&reading);
     scene_release(&reading);
     return reading.status;
+}
+
+sheaf_status scene_read_text(const char *text, size_t length, const char *name, scene_diagnostics *list,
+                             sheaf_scene **scene)
+{
+    return read_text(text, length, name, NULL, list, scene);
 }
 
 // ---- files
@@ -106,7 +118,7 @@ static sheaf_status load_file(const char *path, char **bytes, size_t *length)
     return status;
 }
 
-sheaf_status scene_read_file(const char *path, scene_diagnostics *list, sheaf_scene **scene)
+sheaf_status scene_read_moved(const char *path, const scene_files *places, scene_diagnostics *list, sheaf_scene **scene)
 {
     char *bytes;
     size_t length;
@@ -114,9 +126,14 @@ sheaf_status scene_read_file(const char *path, scene_diagnostics *list, sheaf_sc
     *list = (scene_diagnostics){0};
     sheaf_status status = load_file(path, &bytes, &length);
     if (status == SHEAF_OK)
-        status = scene_read_text(bytes, length, path, list, scene);
+        status = read_text(bytes, length, path, places, list, scene);
     base_free(bytes);
     return status;
+}
+
+sheaf_status scene_read_file(const char *path, scene_diagnostics *list, sheaf_scene **scene)
+{
+    return scene_read_moved(path, NULL, list, scene);
 }
 
 // ---- the public interface

@@ -2,6 +2,8 @@
 #ifndef SHEAF_SCENE_READER_H
 #define SHEAF_SCENE_READER_H
 
+#include "scene/files.h"
+
 #include "base/text.h"
 
 // One thing wrong with a scene file. Texts are valid UTF-8 on one line, safe to print.
@@ -26,6 +28,11 @@ typedef struct scene_diagnostics {
 // Returns SHEAF_OK with the scene and an empty list; SHEAF_ERR_INPUT or SHEAF_ERR_LIMIT with at least one diagnostic;
 // SHEAF_ERR_IO when the file cannot be read, SHEAF_ERR_MEMORY.
 sheaf_status scene_read_file(const char *path, scene_diagnostics *list, sheaf_scene **scene);
+
+// The same for a scene whose files are not where it says: `places` (may be NULL) lists where they are.
+sheaf_status scene_read_moved(const char *path, const scene_files *places, scene_diagnostics *list,
+                              sheaf_scene **scene);
+
 sheaf_status scene_read_text(const char *text, size_t length, const char *name, scene_diagnostics *list,
                              sheaf_scene **scene);
 

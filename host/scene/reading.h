@@ -61,6 +61,8 @@ typedef struct scene_reading {
     sheaf_status status;    // of the first thing that went wrong
     scene_tree tree;
     struct scene_block *blocks; // of scene_take
+    const scene_files *places;  // where files are that it names; NULL, and what is not listed: as seen from its folder
+    scene_files files;          // that were named so far
 } scene_reading;
 
 // Bytes of the text that a complaint is about.

@@ -341,6 +341,7 @@ void sheaf_scene_free(sheaf_scene *scene)
     base_free(scene->colliders);
     base_free(scene->motions);
     base_free(scene->view.paints);
+    scene_files_free(&scene->files);
     base_free((void *)scene->def.title);
     base_free(scene);
 }

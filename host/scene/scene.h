@@ -6,6 +6,7 @@
 #include "grow/grow.h"
 #include "mesh/grid.h"
 #include "mesh/sequence.h"
+#include "scene/files.h"
 
 #include <stdatomic.h>
 
@@ -72,6 +73,7 @@ struct sheaf_scene {
     uint64_t strand_count; // in all groups
     uint64_t vertex_count; // likewise
     scene_view view;
+    scene_files files; // that it was made of, besides its own
 };
 
 // Value of a course at time t, and its rate of change.

@@ -72,6 +72,11 @@ static const scene_key trajectory_keys[] = {
         "One frame in so many is written, the first one of all among them. Where strands are at the end of a run is "
         "written, too, whether or not its turn has come.",
         .limit = SCENE_LIMIT_EVERY, .unit = "frame", .fallback = "1 frame"),
+    KEY("with", CHOICES, "[director]",
+        "What every frame holds besides points. `director`: how the section of each edge is turned, as one angle "
+        "([files](files.md#the-formats)). It is there without being asked for where that can be seen: on strands drawn "
+        "as tubes or blades that have an elliptic section, or whose twist is imposed.",
+        .words = "director"),
 };
 static const scene_table trajectory_table = {"trajectory", "Where strands are over time, in trajectory.vtkhdf.",
                                              .bare = "keep", KEYS(trajectory_keys)};
@@ -615,7 +620,9 @@ const char *scene_describe(const scene_key *key, scene_limit_id limit, scene_phr
     };
     if (describe_numbers(key, limit, out))
         return out;
-    if (key->kind == SCENE_KIND_CHOICE)
+    if (key->kind == SCENE_KIND_CHOICES)
+        describe_words("a list out of ", key->words, out);
+    else if (key->kind == SCENE_KIND_CHOICE)
         describe_words(strchr(key->words, '|') ? "one of " : "", key->words, out);
     else if (key->kind == SCENE_KIND_WHOLE && key->words != NULL)
         describe_words("a whole number or ", key->words, out);

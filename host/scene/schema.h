@@ -8,6 +8,7 @@ typedef enum scene_kind {
     SCENE_KIND_TEXT,
     SCENE_KIND_FLAG,      // true or false
     SCENE_KIND_CHOICE,    // one of `words`
+    SCENE_KIND_CHOICES,   // list of some of `words`, which may be empty; a bit for each
     SCENE_KIND_WHOLE,     // whole number, or one of `words`, which then counts from 0
     SCENE_KIND_SEED,      // whole number of 64 bits
     SCENE_KIND_NUMBER,    // number with the limit's unit

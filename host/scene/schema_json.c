@@ -160,6 +160,11 @@ static void add_axis(base_text *out, const scene_key *key)
     add_either(out, key, add_axis_word, add_three);
 }
 
+static void add_choices(base_text *out, const scene_key *key)
+{
+    add_array(out, key, add_choice, 0, 0);
+}
+
 static void add_numbers(base_text *out, const scene_key *key)
 {
     add_array(out, key, add_number, 1, 0);
@@ -205,7 +210,8 @@ static void add_value(base_text *out, const scene_key *key)
         [SCENE_KIND_PAIR] = add_pair,       [SCENE_KIND_VECTOR] = add_vector, [SCENE_KIND_AXIS] = add_axis,
         [SCENE_KIND_NUMBERS] = add_numbers, [SCENE_KIND_POINTS] = add_points, [SCENE_KIND_COURSE] = add_course,
         [SCENE_KIND_COURSES] = add_courses, [SCENE_KIND_KEYS] = add_keys,     [SCENE_KIND_REFERENCE] = add_name,
-        [SCENE_KIND_MAP] = add_map,         [SCENE_KIND_NAMED] = add_named,   [SCENE_KIND_LIST] = add_list,
+        [SCENE_KIND_CHOICES] = add_choices, [SCENE_KIND_MAP] = add_map,       [SCENE_KIND_NAMED] = add_named,
+        [SCENE_KIND_LIST] = add_list,
     };
     writers[key->kind](out, key);
 }

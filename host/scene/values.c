@@ -358,6 +358,20 @@ static void check_choice(const slot *s, scene_node *node)
         refuse_choice(s, node);
 }
 
+static void check_choices(const slot *s, scene_node *node)
+{
+    if (!is_kind(s, node, SCENE_NODE_LIST))
+        return;
+    uint64_t chosen = 0;
+    for (scene_node *item = scene_first(s->reading, node); item != NULL; item = scene_next(s->reading, item)) {
+        check_choice(s, item);
+        if (!item->bad)
+            chosen |= (uint64_t)1 << item->whole;
+        node->bad = node->bad || item->bad;
+    }
+    node->whole = chosen;
+}
+
 static void check_flag(const slot *s, scene_node *node)
 {
     if (is_kind(s, node, SCENE_NODE_SCALAR) && !find_word(node, "false|true", &node->whole))
@@ -662,15 +676,25 @@ static void check_value(scene_reading *reading, const scene_key *key, scene_limi
                         scene_node *value)
 {
     static void (*const checks[SCENE_KIND_COUNT])(const slot *s, scene_node *node) = {
-        [SCENE_KIND_TEXT] = check_text,           [SCENE_KIND_FLAG] = check_flag,
-        [SCENE_KIND_CHOICE] = check_choice,       [SCENE_KIND_WHOLE] = check_whole,
-        [SCENE_KIND_SEED] = check_seed,           [SCENE_KIND_NUMBER] = check_number,
-        [SCENE_KIND_PAIR] = check_pair,           [SCENE_KIND_VECTOR] = check_vector,
-        [SCENE_KIND_AXIS] = check_axis,           [SCENE_KIND_NUMBERS] = check_list_of_numbers,
-        [SCENE_KIND_POINTS] = check_points,       [SCENE_KIND_COURSE] = check_course,
-        [SCENE_KIND_COURSES] = check_courses,     [SCENE_KIND_KEYS] = check_keys,
-        [SCENE_KIND_REFERENCE] = check_reference, [SCENE_KIND_MAP] = check_submap,
-        [SCENE_KIND_NAMED] = check_named,         [SCENE_KIND_LIST] = check_list,
+        [SCENE_KIND_TEXT] = check_text,
+        [SCENE_KIND_FLAG] = check_flag,
+        [SCENE_KIND_CHOICE] = check_choice,
+        [SCENE_KIND_WHOLE] = check_whole,
+        [SCENE_KIND_CHOICES] = check_choices,
+        [SCENE_KIND_SEED] = check_seed,
+        [SCENE_KIND_NUMBER] = check_number,
+        [SCENE_KIND_PAIR] = check_pair,
+        [SCENE_KIND_VECTOR] = check_vector,
+        [SCENE_KIND_AXIS] = check_axis,
+        [SCENE_KIND_NUMBERS] = check_list_of_numbers,
+        [SCENE_KIND_POINTS] = check_points,
+        [SCENE_KIND_COURSE] = check_course,
+        [SCENE_KIND_COURSES] = check_courses,
+        [SCENE_KIND_KEYS] = check_keys,
+        [SCENE_KIND_REFERENCE] = check_reference,
+        [SCENE_KIND_MAP] = check_submap,
+        [SCENE_KIND_NAMED] = check_named,
+        [SCENE_KIND_LIST] = check_list,
     };
     const slot s = {reading, key, key->of_course ? course : key->limit};
     const uint32_t complaints = reading->list->count;

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "base/vec.h"
-#include "solver/solver.h"
+#include "run/clock.h"
 
 enum { BATCH = 4, PUSHES_MOST = 1 << 16 };
 
@@ -179,7 +179,8 @@ static sheaf_status advance(view_live *live, uint32_t count, const view_push *ho
 {
     if (hold->strand != UINT32_MAX)
         SHEAF_TRY(push(live, hold, target));
-    SHEAF_TRY(sheaf_solver_step(live->solver, count));
+    run_batch batch = {.steps = count};
+    SHEAF_TRY(run_advance(live->solver, live->steps + count, &batch, NULL));
     live->steps += count;
     if (!show && base_clock() - live->last_shown < refresh)
         return SHEAF_OK;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "groom/director.h"
 #include "io/file.h"
 
 sheaf_status view_reel_open(groom_source *source, view_reel *reel)
@@ -83,6 +84,17 @@ static sheaf_status load_kept(const view_reel *reel, uint64_t frame, view_stage 
     return stage->directors != NULL ? read_vectors(reel, stage->directors, vertices, nowhere) : SHEAF_OK;
 }
 
+// Director 1 of every edge, by the angles that the file holds.
+static void turn_directors(const groom *g, view_stage *stage)
+{
+    for (uint32_t s = 0; s < stage->strand_count; s++) {
+        const uint64_t first = stage->first_vertex[s];
+        const groom_line line = {(const double(*)[3])stage->positions + first, stage->first_vertex[s + 1] - first,
+                                 stage->strands[s].closed};
+        groom_directors(&line, g->director_angle + first, stage->directors + first);
+    }
+}
+
 static sheaf_status load_file(const view_reel *reel, uint64_t frame, view_stage *stage)
 {
     const groom *g = &reel->source->groom;
@@ -92,7 +104,10 @@ static sheaf_status load_file(const view_reel *reel, uint64_t frame, view_stage 
         groom_point(g, k, stage->positions[k]);
         vec_scale(stage->positions[k], stage->positions[k], metres);
     }
-    view_stage_carry_directors(stage, reel->times[frame]);
+    if (g->director_angle != NULL && stage->directors != NULL)
+        turn_directors(g, stage);
+    else
+        view_stage_carry_directors(stage, reel->times[frame]);
     return SHEAF_OK;
 }
 

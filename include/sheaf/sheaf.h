@@ -285,6 +285,11 @@ typedef enum sheaf_precision {
     SHEAF_PRECISION_DOUBLE, ///< several times slower, and an error where the device has none
 } sheaf_precision;
 
+/// What frames of a trajectory hold besides points, a bit each; since 0.2.
+typedef enum sheaf_trajectory_data {
+    SHEAF_TRAJECTORY_DIRECTOR = 1, ///< the angle of director 1 of every edge, also where it could not be seen
+} sheaf_trajectory_data;
+
 /// Settings of a whole scene.
 typedef struct sheaf_scene_def {
     uint32_t cookie;
@@ -308,6 +313,7 @@ typedef struct sheaf_scene_def {
     uint64_t seed;
     double checkpoint_interval; ///< s of real time between the checkpoints of a run; changes nothing else
     uint32_t trajectory_every;  ///< one frame in so many is in the trajectory of a run; 0: none; changes nothing else
+    uint32_t trajectory_with;   ///< bits of sheaf_trajectory_data that frames hold besides points; since 0.2
 } sheaf_scene_def;
 
 SHEAF_API sheaf_scene_def sheaf_scene_def_default(void);

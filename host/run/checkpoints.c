@@ -1,14 +1,12 @@
 // checkpoints: when a run saves its whole state, and going on from what was saved.
-#include "cli/checkpoints.h"
+#include "run/checkpoints.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/message.h"
-
 // ---- writing
 
-sheaf_status cli_checkpoints_start(cli_checkpoints *checkpoints, const char *folder, double interval)
+sheaf_status run_checkpoints_start(run_checkpoints *checkpoints, const char *folder, double interval)
 {
     checkpoints->path = io_path_join(folder, IO_CHECKPOINT_NAME);
     checkpoints->previous = io_path_join(folder, IO_PREVIOUS_NAME);
@@ -16,19 +14,19 @@ sheaf_status cli_checkpoints_start(cli_checkpoints *checkpoints, const char *fol
     return checkpoints->path && checkpoints->previous ? SHEAF_OK : SHEAF_ERR_MEMORY;
 }
 
-double cli_checkpoints_wall(const cli_checkpoints *checkpoints)
+double run_checkpoints_wall(const run_checkpoints *checkpoints)
 {
     return checkpoints->past.wall_seconds + base_clock() - checkpoints->start;
 }
 
-static bool has_news(const cli_checkpoints *checkpoints, const cli_results *results)
+static bool has_news(const run_checkpoints *checkpoints, const run_results *results)
 {
     return checkpoints->path != NULL && !(checkpoints->any && checkpoints->saved == solver_steps(results->solver));
 }
 
-static sheaf_status write_state(cli_checkpoints *checkpoints, const cli_results *results)
+static sheaf_status write_state(run_checkpoints *checkpoints, const run_results *results)
 {
-    const io_checkpoint_note note = {.wall_seconds = cli_checkpoints_wall(checkpoints),
+    const io_checkpoint_note note = {.wall_seconds = run_checkpoints_wall(checkpoints),
                                      .restarts = checkpoints->past.restarts};
     SHEAF_TRY(io_checkpoint_write(results->solver, &note, checkpoints->path, checkpoints->previous));
     checkpoints->saved = solver_steps(results->solver);
@@ -37,33 +35,33 @@ static sheaf_status write_state(cli_checkpoints *checkpoints, const cli_results 
     return SHEAF_OK;
 }
 
-sheaf_status cli_checkpoints_save(cli_checkpoints *checkpoints, const cli_results *results)
+sheaf_status run_checkpoints_save(run_checkpoints *checkpoints, const run_results *results)
 {
     if (!has_news(checkpoints, results))
         return SHEAF_OK;
-    SHEAF_TRY(cli_results_sync(results));
+    SHEAF_TRY(run_results_sync(results));
     return write_state(checkpoints, results);
 }
 
-sheaf_status cli_checkpoints_save_first(cli_checkpoints *checkpoints, const cli_results *results)
+sheaf_status run_checkpoints_save_first(run_checkpoints *checkpoints, const run_results *results)
 {
     if (!has_news(checkpoints, results))
         return SHEAF_OK;
     SHEAF_TRY(write_state(checkpoints, results));
-    return cli_results_sync(results);
+    return run_results_sync(results);
 }
 
-sheaf_status cli_checkpoints_save_if_due(cli_checkpoints *checkpoints, const cli_results *results)
+sheaf_status run_checkpoints_save_if_due(run_checkpoints *checkpoints, const run_results *results)
 {
     const bool is_due = base_clock() - checkpoints->last >= checkpoints->interval;
-    return is_due ? cli_checkpoints_save(checkpoints, results) : SHEAF_OK;
+    return is_due ? run_checkpoints_save(checkpoints, results) : SHEAF_OK;
 }
 
-void cli_checkpoints_free(cli_checkpoints *checkpoints)
+void run_checkpoints_free(run_checkpoints *checkpoints)
 {
     base_free(checkpoints->path);
     base_free(checkpoints->previous);
-    *checkpoints = (cli_checkpoints){0};
+    *checkpoints = (run_checkpoints){0};
 }
 
 // ---- going on
@@ -85,7 +83,7 @@ static sheaf_status try_file(const char *folder, const char *name, try_fn *fn, v
 }
 
 // Calls fn for the last checkpoint, and when that fails for the previous one; fails with the first error.
-static sheaf_status try_both(const char *folder, try_fn *fn, void *user, bool *exists)
+static sheaf_status try_both(const char *folder, const run_hooks *hooks, try_fn *fn, void *user, bool *exists)
 {
     bool has_first = false, has_second = false;
     sheaf_status status = try_file(folder, names[0], fn, user, &has_first);
@@ -98,7 +96,7 @@ static sheaf_status try_both(const char *folder, try_fn *fn, void *user, bool *e
     const sheaf_status second = try_file(folder, names[1], fn, user, &has_second);
     *exists = has_first || has_second;
     if (second == SHEAF_OK) {
-        cli_warn("%s; the one before it, %s, is taken", first_error, names[1]);
+        run_tell(hooks, RUN_WARNING, "%s; the one before it, %s, is taken", first_error, names[1]);
         status = SHEAF_OK;
     } else if (has_first || !has_second) {
         (void)base_fail_text(status, first_error);
@@ -126,10 +124,10 @@ static bool has_ended(const char *folder)
     return ended;
 }
 
-sheaf_status cli_checkpoints_find(const char *folder, io_checkpoint *facts, bool *found)
+sheaf_status run_checkpoints_find(const char *folder, const run_hooks *hooks, io_checkpoint *facts, bool *found)
 {
     bool exists;
-    const sheaf_status status = try_both(folder, read_facts, facts, &exists);
+    const sheaf_status status = try_both(folder, hooks, read_facts, facts, &exists);
     *found = status == SHEAF_OK;
     if (exists || status == SHEAF_ERR_MEMORY)
         return status;
@@ -152,9 +150,10 @@ static sheaf_status load(const char *path, void *user)
     return sheaf_solver_load(it->solver, path);
 }
 
-sheaf_status cli_checkpoints_load(const char *folder, sheaf_solver *solver, io_checkpoint *facts)
+sheaf_status run_checkpoints_load(const char *folder, const run_hooks *hooks, sheaf_solver *solver,
+                                  io_checkpoint *facts)
 {
     bool exists;
     loading it = {solver, facts};
-    return try_both(folder, load, &it, &exists);
+    return try_both(folder, hooks, load, &it, &exists);
 }

@@ -1,12 +1,10 @@
-// results: what a run leaves: figures while it goes, files and a summary when it ends.
-#include "cli/results.h"
+// results: what a run leaves: figures while it goes, files when it ends.
+#include "run/results.h"
 
 #include <math.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "cli/load.h"
-#include "cli/progress.h"
 #include "io/picture.h"
 #include "io/positions.h"
 #include "io/unstable.h"
@@ -18,58 +16,67 @@ enum {
 };
 
 // What is known before the first step.
-static sheaf_status write_start(const cli_results *results)
+static sheaf_status write_start(run_results *results)
 {
+    io_record *record = &results->record;
+    if (results->scene != NULL && record->scene != NULL)
+        SHEAF_TRY(run_keep_scene(results->folder, results->scene, record->scene, results->hooks, &results->scene_kept));
+    record->scene_kept = results->scene_kept;
+    SHEAF_TRY(solver_identity(results->solver, &record->identity));
+    record->has_identity = true;
     SHEAF_TRY(io_unstable_write(results->folder, results->record.imbalances, results->record.imbalance_count));
     return io_record_write(results->folder, &results->record);
 }
 
-sheaf_status cli_results_start(cli_results *results, uint64_t frames)
+sheaf_status run_results_start(run_results *results, uint64_t frames)
 {
     results->record.exit_code = -1;
     if (!results->without_trajectory)
-        SHEAF_TRY(cli_frames_start(&results->frames, results->folder, results->record.model, frames));
+        SHEAF_TRY(run_frames_start(&results->frames, results->folder, results->record.model, results->solver, frames));
     return write_start(results);
 }
 
-bool cli_results_is_unmet(const cli_results *results, const sheaf_report *report)
+bool run_results_is_unmet(const run_results *results, const sheaf_report *report)
 {
     return report->unmet_strands > results->record.model->strand_count / 100;
 }
 
-bool cli_results_end_unmet(const cli_results *results)
+bool run_results_end_unmet(const run_results *results)
 {
     const io_record *record = &results->record;
-    return cli_results_is_unmet(results, cli_results_last(results)) || 10 * record->unmet_frames > record->frames;
+    return run_results_is_unmet(results, run_results_last(results)) || 10 * record->unmet_frames > record->frames;
 }
 
-static void note_row(cli_results *results, const sheaf_report *report)
+static void note_row(run_results *results, const sheaf_report *report)
 {
     results->record.steps = report->step;
     results->record.time = report->time;
     results->record.frozen_strands = report->frozen_strands;
     results->record.unmet_strands = report->unmet_strands;
-    results->record.unmet_frames += cli_results_is_unmet(results, report);
+    results->record.unmet_frames += run_results_is_unmet(results, report);
     results->record.worst_strain = fmax(results->record.worst_strain, report->worst_strain);
 }
 
-static sheaf_status continue_frames(cli_results *results, const cli_past *past)
+static sheaf_status continue_frames(run_results *results, const run_past *past)
 {
     uint64_t kept;
-    SHEAF_TRY(cli_frames_continue(&results->frames, results->folder, results->record.model, &kept, past->last_time));
+    SHEAF_TRY(run_frames_continue(&results->frames, results->folder, results->record.model, results->solver, &kept,
+                                  past->last_time));
     if (kept < past->frames)
-        cli_warn(IO_TRAJECTORY_NAME " holds %llu frames up to the checkpoint, not %llu: some are lost",
+        run_tell(results->hooks, RUN_WARNING,
+                 IO_TRAJECTORY_NAME " holds %llu frames up to the checkpoint, not %llu: some are lost",
                  (unsigned long long)kept, (unsigned long long)past->frames);
     return SHEAF_OK;
 }
 
-sheaf_status cli_results_continue(cli_results *results, cli_past *past)
+sheaf_status run_results_continue(run_results *results, run_past *past)
 {
     results->record.exit_code = -1;
     results->thermo = past->thermo;
     past->thermo = (io_thermo){0};
     if (results->thermo.count < past->rows)
-        cli_warn(IO_THERMO_NAME " holds %zu rows up to the checkpoint, not %zu: some are lost", results->thermo.count,
+        run_tell(results->hooks, RUN_WARNING,
+                 IO_THERMO_NAME " holds %zu rows up to the checkpoint, not %zu: some are lost", results->thermo.count,
                  past->rows);
     else
         results->thermo.count = past->rows;
@@ -82,7 +89,7 @@ sheaf_status cli_results_continue(cli_results *results, cli_past *past)
     return write_start(results);
 }
 
-sheaf_status cli_results_add_row(cli_results *results, const sheaf_report *report)
+sheaf_status run_results_add_row(run_results *results, const sheaf_report *report)
 {
     SHEAF_TRY(io_thermo_add(&results->thermo, report));
     results->record.frames++;
@@ -90,14 +97,14 @@ sheaf_status cli_results_add_row(cli_results *results, const sheaf_report *repor
     return io_thermo_write_row(results->folder->thermo, report) ? SHEAF_OK : io_fail("write", IO_THERMO_NAME);
 }
 
-sheaf_status cli_results_sync(const cli_results *results)
+sheaf_status run_results_sync(const run_results *results)
 {
     if (fsync(fileno(results->folder->thermo)) != 0)
         return io_fail("write", IO_THERMO_NAME);
     return io_trajectory_sync(results->frames.file);
 }
 
-sheaf_status cli_results_add_incident(cli_results *results, const sheaf_incident *incident)
+sheaf_status run_results_add_incident(run_results *results, const sheaf_incident *incident)
 {
     const uint32_t count = results->record.incident_count;
     if (count == MOST_INCIDENTS)
@@ -111,7 +118,7 @@ sheaf_status cli_results_add_incident(cli_results *results, const sheaf_incident
     return SHEAF_OK;
 }
 
-const sheaf_report *cli_results_last(const cli_results *results)
+const sheaf_report *run_results_last(const run_results *results)
 {
     return &results->thermo.rows[results->thermo.count - 1];
 }
@@ -162,7 +169,7 @@ static sheaf_status take_sample(const sheaf_model *model, sheaf_solver *solver, 
 // ---- files
 
 // The heads that hair grows on, where their motions have taken them.
-static io_ball *find_balls(const cli_results *results, double time, uint32_t *count)
+static io_ball *find_balls(const run_results *results, double time, uint32_t *count)
 {
     const sheaf_scene *scene = results->scene;
     io_ball *balls = base_alloc(scene->group_count, sizeof *balls);
@@ -183,9 +190,9 @@ static io_ball *find_balls(const cli_results *results, double time, uint32_t *co
     return balls;
 }
 
-static sheaf_status write_picture(const cli_results *results, const sample *it)
+static sheaf_status write_picture(const run_results *results, const sample *it)
 {
-    const double time = cli_results_last(results)->time;
+    const double time = run_results_last(results)->time;
     uint32_t count;
     io_ball *balls = find_balls(results, time, &count);
     if (balls == NULL)
@@ -205,7 +212,7 @@ static sheaf_status write_picture(const cli_results *results, const sample *it)
     return status;
 }
 
-static sheaf_status write_plot(const cli_results *results)
+static sheaf_status write_plot(const run_results *results)
 {
     const char *title = results->record.model->def.title;
     base_text svg = {0};
@@ -216,7 +223,7 @@ static sheaf_status write_plot(const cli_results *results)
     return status;
 }
 
-static sheaf_status write_positions(const cli_results *results, const sample *it)
+static sheaf_status write_positions(const run_results *results, const sample *it)
 {
     char *path = io_path_join(results->folder->path, IO_STRANDS_NAME);
     if (path == NULL)
@@ -226,7 +233,7 @@ static sheaf_status write_positions(const cli_results *results, const sample *it
     return status;
 }
 
-static sheaf_status write_strands(cli_results *results)
+static sheaf_status write_strands(run_results *results)
 {
     sample it = {0};
     sheaf_status status = take_sample(results->record.model, results->solver, &it);
@@ -246,9 +253,9 @@ static uint64_t read_peak_memory(void)
     return getrusage(RUSAGE_SELF, &use) == 0 ? 1024 * (uint64_t)use.ru_maxrss : 0;
 }
 
-sheaf_status cli_results_finish(cli_results *results, double wall_seconds, int exit_code)
+sheaf_status run_results_finish(run_results *results, double wall_seconds, int exit_code)
 {
-    SHEAF_TRY(cli_frames_close(&results->frames));
+    SHEAF_TRY(run_frames_close(&results->frames));
     SHEAF_TRY(write_strands(results));
     SHEAF_TRY(write_plot(results));
     results->record.wall_seconds = wall_seconds;
@@ -258,73 +265,12 @@ sheaf_status cli_results_finish(cli_results *results, double wall_seconds, int e
     return io_record_write(results->folder, &results->record);
 }
 
-static const char *ending(const io_record *record)
+void run_results_free(run_results *results)
 {
-    switch (record->exit_code) {
-    case 0:
-        return "done";
-    case 4:
-        return record->frozen_strands > 0 ? "diverged" : "ended, unmet";
-    default:
-        return "stopped by a signal";
-    }
-}
-
-void cli_results_tell(const cli_results *results)
-{
-    const io_record *record = &results->record;
-    char duration[32], shown[512];
-    const double vertices = (double)record->model->vertex_count, wall = fmax(record->wall_seconds, 1e-9);
-    cli_format_duration(wall, duration, sizeof duration);
-    base_printable(results->folder->path, shown, sizeof shown);
-    cli_note("%s: %.4g s simulated in %s (%llu steps, %.3g vertex-steps per second), worst strain %.1e", ending(record),
-             record->time, duration, (unsigned long long)record->steps, vertices * (double)record->steps / wall,
-             record->worst_strain);
-    if (record->frozen_strands > 0)
-        cli_warn("%u of %u strands diverged and were frozen; a smaller step may help", record->frozen_strands,
-                 record->model->strand_count);
-    if (cli_results_end_unmet(results))
-        cli_warn(
-            "in %llu of %llu frames more than 1 %% of the strands did not meet what they are asked for (%u of %u in "
-            "the last one): edges are off their lengths, or forces out of balance; do not trust these results. "
-            "Are both ends too far apart, or the loads too large? Else try a smaller step",
-            (unsigned long long)record->unmet_frames, (unsigned long long)record->frames, record->unmet_strands,
-            record->model->strand_count);
-    if (record->stride > 1)
-        cli_note(IO_STRANDS_NAME " and the picture hold one strand in %u", record->stride);
-    if (results->frames.stride > 1)
-        cli_note(IO_TRAJECTORY_NAME " holds one strand in %u", results->frames.stride);
-    cli_note("look at %s/" IO_PICTURE_NAME " and %s/" IO_ENERGY_NAME "; figures are in " IO_THERMO_NAME
-             ", positions in " IO_STRANDS_NAME "%s, settings in " IO_RECORD_NAME,
-             shown, shown, results->without_trajectory ? "" : " and, over time, in " IO_TRAJECTORY_NAME);
-}
-
-void cli_results_print_profile(const cli_results *results)
-{
-    const io_record *record = &results->record;
-    double sum = 0;
-    base_text table = {0};
-    for (uint32_t k = 0; k < record->stage_count; k++)
-        sum += record->stages[k].seconds;
-    base_text_add(&table, "%-12s %10s %12s %8s %14s\n", "stage", "launches", "seconds", "share", "us per launch");
-    for (uint32_t k = 0; k < record->stage_count; k++) {
-        const solver_stage *stage = &record->stages[k];
-        base_text_add(&table, "%-12s %10llu %12.6f %7.1f%% %14.2f\n", stage->name, (unsigned long long)stage->launches,
-                      stage->seconds, 100 * stage->seconds / sum, 1e6 * stage->seconds / (double)stage->launches);
-    }
-    cli_print(&table);
-    base_text_free(&table);
-}
-
-int cli_results_print(const cli_results *results)
-{
-    return cli_print_json(io_record_json(&results->record));
-}
-
-void cli_results_free(cli_results *results)
-{
-    (void)cli_frames_close(&results->frames); // open only when something else has failed
+    (void)run_frames_close(&results->frames); // open only when something else has failed
     io_thermo_free(&results->thermo);
     base_free(results->incidents);
     results->incidents = NULL;
+    json_decref(results->scene_kept);
+    results->scene_kept = NULL;
 }
