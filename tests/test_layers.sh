@@ -3,7 +3,7 @@
 set -euo pipefail
 
 # A part may include itself and any part of a lower rank. Two backends share a rank: neither knows the other.
-declare -A rank=([kernels]=0 [base]=0 [groom]=1 [mesh]=2 [grow]=3 [scene]=4 [model]=5 [ref]=6 [cl]=6 [solver]=7 [verify]=8 [bench]=8 [io]=8 [view]=9 [reproduce]=10 [cli]=11)
+declare -A rank=([kernels]=0 [base]=0 [groom]=1 [mesh]=2 [grow]=3 [scene]=4 [model]=5 [children]=6 [ref]=6 [cl]=6 [solver]=7 [verify]=8 [bench]=8 [io]=8 [view]=9 [reproduce]=10 [cli]=11)
 status=0
 
 complain() {

@@ -34,6 +34,67 @@ void scene_bunch_release(scene_bunch *bunch)
     base_free(bunch);
 }
 
+// ---- splitting
+
+// Which strands are taken: those whose random numbers come first among `count`, so that exactly `wanted` are.
+static void mark_chosen(uint32_t count, uint32_t wanted, uint64_t seed, bool *is_chosen)
+{
+    enum { SPLIT_STREAM = 0x5B1 };
+    uint32_t left = wanted;
+    for (uint32_t k = 0; k < count; k++) { // each with the chance that keeps the number right
+        double random[4];
+        base_uniform4(seed, SPLIT_STREAM, k, random);
+        is_chosen[k] = random[0] * (count - k) < left;
+        left -= is_chosen[k];
+    }
+}
+
+static sheaf_status copy_marked(const scene_bunch *bunch, const bool *marks, bool mark, uint32_t count,
+                                scene_bunch **copy)
+{
+    scene_bunch *made = scene_bunch_share(base_alloc(1, sizeof *made));
+    *copy = made;
+    if (made == NULL)
+        return SHEAF_ERR_MEMORY;
+    uint64_t vertices = 0;
+    for (uint32_t k = 0; k < bunch->count; k++)
+        vertices += marks[k] == mark ? bunch->first[k + 1] - bunch->first[k] : 0;
+    made->has_ghosts = bunch->has_ghosts;
+    made->first = base_alloc((size_t)count + 1, sizeof *made->first);
+    made->points = base_alloc(vertices, sizeof *made->points);
+    if (made->first == NULL || made->points == NULL)
+        return SHEAF_ERR_MEMORY;
+    for (uint32_t k = 0; k < bunch->count; k++)
+        if (marks[k] == mark) {
+            const uint64_t from = bunch->first[k], size = bunch->first[k + 1] - from, to = made->first[made->count];
+            memcpy(made->points + to, bunch->points + from, size * sizeof *made->points);
+            made->first[++made->count] = to + size;
+        }
+    return SHEAF_OK;
+}
+
+sheaf_status scene_bunch_split(const scene_bunch *bunch, double share, uint32_t least, uint64_t seed,
+                               scene_bunch **chosen, scene_bunch **others)
+{
+    const double rounded = floor(share * bunch->count + 0.5), wished = rounded > least ? rounded : least;
+    const uint32_t wanted = wished < bunch->count ? (uint32_t)wished : bunch->count;
+    bool *marks = base_alloc(bunch->count, sizeof *marks);
+    *chosen = *others = NULL;
+    if (marks == NULL)
+        return SHEAF_ERR_MEMORY;
+    mark_chosen(bunch->count, wanted, seed, marks);
+    sheaf_status status = copy_marked(bunch, marks, true, wanted, chosen);
+    if (status == SHEAF_OK && wanted < bunch->count)
+        status = copy_marked(bunch, marks, false, bunch->count - wanted, others);
+    base_free(marks);
+    if (status != SHEAF_OK) {
+        scene_bunch_release(*chosen);
+        scene_bunch_release(*others);
+        *chosen = *others = NULL;
+    }
+    return status;
+}
+
 static void place_point(const import *it, uint64_t vertex, double point[3])
 {
     double given[3];
