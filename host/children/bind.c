@@ -32,7 +32,7 @@ static sheaf_status allocate(children_group *g, places *p)
 
 // ---- places
 
-static void place_guides(const children *c, const children_group *g, places *p)
+static void place_guides(const children_plan *c, const children_group *g, places *p)
 {
     for (uint32_t k = 0; k < g->guide_count; k++)
         vec_copy(p->guides[k], c->rest[c->guides[g->guides[k]].first]);
@@ -40,7 +40,7 @@ static void place_guides(const children *c, const children_group *g, places *p)
 
 // On the surface that the guides grow on, by the rules by which they were placed. Vertex 0 of a grown strand lies half
 // an edge behind the surface; children are as far from the surface as their guide.
-static sheaf_status place_grown(const children *c, const children_group *g, const places *p)
+static sheaf_status place_grown(const children_plan *c, const children_group *g, const places *p)
 {
     const grow_population *grown = g->grown;
     const scene_group *group = &c->model->groups[c->model->strands[c->guides[g->guides[0]].number].group];
@@ -139,7 +139,7 @@ static void find_guides(const children_group *g, const places *p)
     }
 }
 
-static sheaf_status bind(const children *c, children_group *g, places *p)
+static sheaf_status bind(const children_plan *c, children_group *g, places *p)
 {
     SHEAF_TRY(allocate(g, p));
     place_guides(c, g, p);
@@ -154,7 +154,7 @@ static sheaf_status bind(const children *c, children_group *g, places *p)
     return SHEAF_OK;
 }
 
-sheaf_status children_bind(const children *c, children_group *g, const scene_group *from)
+sheaf_status children_bind(const children_plan *c, children_group *g, const scene_group *from)
 {
     places p = {0};
     uint64_t count = (uint64_t)g->set.count * g->guide_count;

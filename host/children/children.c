@@ -21,7 +21,7 @@ static uint32_t wanted(const children_def *def, const scene_group *group)
 }
 
 // A file's strands may be given with or without the vertex behind their clamped roots.
-static sheaf_status note_guide(children *c, const children_def *def, uint32_t strand)
+static sheaf_status note_guide(children_plan *c, const children_def *def, uint32_t strand)
 {
     const uint32_t number = number_of(def, strand);
     if (number >= c->model->strand_count)
@@ -44,7 +44,7 @@ static sheaf_status note_guide(children *c, const children_def *def, uint32_t st
     return SHEAF_OK;
 }
 
-static sheaf_status note_guides(children *c, const children_def *def)
+static sheaf_status note_guides(children_plan *c, const children_def *def)
 {
     uint64_t vertices = 0;
     for (uint32_t s = 0; s < c->strand_count; s++) {
@@ -60,7 +60,7 @@ static sheaf_status note_guides(children *c, const children_def *def)
 
 // The shape at rest of one guide, out of a part of the model: points, the clamp's frame, and directors: the model's, or
 // those that turn along without twist.
-static void take_shape(children *c, children_guide *guide, const sheaf_model *part, uint32_t k)
+static void take_shape(children_plan *c, children_guide *guide, const sheaf_model *part, uint32_t k)
 {
     const uint64_t from = part->first_vertex[k];
     const uint32_t ghost = model_vertex_count(part, k) - guide->count;
@@ -83,7 +83,7 @@ static void take_shape(children *c, children_guide *guide, const sheaf_model *pa
 }
 
 typedef struct taking {
-    children *c;
+    children_plan *c;
     uint32_t *places; // [strand of the model] place among the given strands, or UINT32_MAX
 } taking;
 
@@ -98,7 +98,7 @@ static sheaf_status take_part(const sheaf_model *part, uint32_t first, void *use
     return SHEAF_OK;
 }
 
-static sheaf_status take_shapes(children *c)
+static sheaf_status take_shapes(children_plan *c)
 {
     taking t = {c, base_alloc(c->model->strand_count, sizeof *t.places)};
     if (t.places == NULL)
@@ -113,7 +113,7 @@ static sheaf_status take_shapes(children *c)
 
 // ---- groups
 
-static sheaf_status add_group(children *c, const children_def *def, uint32_t index)
+static sheaf_status add_group(children_plan *c, const children_def *def, uint32_t index)
 {
     const scene_group *from = &c->model->groups[index];
     children_group *g = &c->groups[c->group_count];
@@ -134,7 +134,7 @@ static sheaf_status add_group(children *c, const children_def *def, uint32_t ind
     return children_bind(c, g, from);
 }
 
-static sheaf_status add_groups(children *c, const children_def *def)
+static sheaf_status add_groups(children_plan *c, const children_def *def)
 {
     c->groups = base_alloc(c->model->group_count, sizeof *c->groups);
     if (c->groups == NULL)
@@ -150,7 +150,7 @@ static sheaf_status add_groups(children *c, const children_def *def)
     return SHEAF_OK;
 }
 
-static sheaf_status open_all(children *c, const children_def *def)
+static sheaf_status open_all(children_plan *c, const children_def *def)
 {
     const size_t strands = def->strand_count;
     c->given = base_alloc(strands + 1, sizeof *c->given);
@@ -173,12 +173,12 @@ static bool are_wanted(const children_def *def)
     return false;
 }
 
-sheaf_status children_open(const children_def *def, children **made)
+sheaf_status children_open(const children_def *def, children_plan **made)
 {
     *made = NULL;
     if (!are_wanted(def))
         return SHEAF_OK;
-    children *c = base_alloc(1, sizeof *c);
+    children_plan *c = base_alloc(1, sizeof *c);
     if (c == NULL)
         return SHEAF_ERR_MEMORY;
     c->model = def->model;
@@ -192,7 +192,7 @@ sheaf_status children_open(const children_def *def, children **made)
     return status;
 }
 
-void children_close(children *c)
+void children_close(children_plan *c)
 {
     if (c == NULL)
         return;
@@ -217,7 +217,7 @@ void children_close(children *c)
 
 // ---- numbers
 
-uint64_t children_count(const children *c)
+uint64_t children_count(const children_plan *c)
 {
     uint64_t count = 0;
     for (uint32_t k = 0; c != NULL && k < c->group_count; k++)
@@ -225,7 +225,7 @@ uint64_t children_count(const children *c)
     return count;
 }
 
-uint64_t children_vertices(const children *c)
+uint64_t children_vertices(const children_plan *c)
 {
     uint64_t count = 0;
     for (uint32_t k = 0; c != NULL && k < c->group_count; k++)
@@ -234,7 +234,7 @@ uint64_t children_vertices(const children *c)
     return count;
 }
 
-double children_stand_for(const children *c, uint32_t strand)
+double children_stand_for(const children_plan *c, uint32_t strand)
 {
     if (c == NULL || c->guides[strand].count == 0)
         return 1;
@@ -247,7 +247,7 @@ double children_stand_for(const children *c, uint32_t strand)
     return 1;
 }
 
-uint64_t children_choose(children *c, double share)
+uint64_t children_choose(children_plan *c, double share)
 {
     for (uint32_t k = 0; k < c->group_count; k++) {
         const double chosen = floor(fmin(fmax(share, 0), 1) * c->groups[k].count + 0.5);

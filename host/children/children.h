@@ -9,7 +9,7 @@
 
 #include "model/model.h"
 
-typedef struct children children;
+typedef struct children_plan children_plan;
 
 #define CHILDREN_AS_SCENE UINT32_MAX
 
@@ -34,29 +34,29 @@ typedef struct children_guides {
 // Binds children to their guides; the model and what the definition points to must outlive them, but for first_vertex
 // and ids. `*made` is NULL where there are no children. Returns SHEAF_OK, SHEAF_ERR_INPUT (guides that are not the
 // model's), SHEAF_ERR_LIMIT, SHEAF_ERR_MEMORY.
-sheaf_status children_open(const children_def *def, children **made);
-void children_close(children *c);
+sheaf_status children_open(const children_def *def, children_plan **made);
+void children_close(children_plan *c);
 
 // How many there are, with how many vertices in all; 0 of NULL.
-uint64_t children_count(const children *c);
-uint64_t children_vertices(const children *c);
+uint64_t children_count(const children_plan *c);
+uint64_t children_vertices(const children_plan *c);
 
 // For how many strands a guide stands, itself among them, on average over its group.
-double children_stand_for(const children *c, uint32_t strand);
+double children_stand_for(const children_plan *c, uint32_t strand);
 
 // Chooses so many of the children, as a share of them all, spread evenly over all groups; all are when it was never
 // called. Returns how many are chosen; the calls below number these.
-uint64_t children_choose(children *c, double share);
+uint64_t children_choose(children_plan *c, double share);
 
 // Takes over where the guides are. Returns SHEAF_OK, SHEAF_ERR_MEMORY (no thread).
-sheaf_status children_pose(children *c, const children_guides *guides);
+sheaf_status children_pose(children_plan *c, const children_guides *guides);
 
 // Vertices of children first .. first + count - 1: first_vertex, [count + 1], from 0 on; and for each the strand that
 // is its nearest guide, `guides` [count] (may be NULL).
-void children_layout(const children *c, uint64_t first, uint32_t count, uint64_t *first_vertex, uint32_t *guides);
+void children_layout(const children_plan *c, uint64_t first, uint32_t count, uint64_t *first_vertex, uint32_t *guides);
 
 // Lays them at the guides' last pose, positions [first_vertex[count]] in m, on so many threads (0: one per core).
-sheaf_status children_lay(const children *c, uint64_t first, uint32_t count, const uint64_t *first_vertex,
+sheaf_status children_lay(const children_plan *c, uint64_t first, uint32_t count, const uint64_t *first_vertex,
                           double (*positions)[3], uint32_t threads);
 
 #endif

@@ -15,7 +15,7 @@ static double dot4(const double a[4], const double b[4])
 }
 
 // How a guide has turned at a share of its edges, counted in edges: between the middles of two of them.
-static void read_turn(const children *c, const children_guide *guide, double place, double out[4])
+static void read_turn(const children_plan *c, const children_guide *guide, double place, double out[4])
 {
     const double(*turn)[4] = (const double(*)[4])c->turn + guide->first;
     const uint32_t last = guide->count - 2;
@@ -38,7 +38,7 @@ static void read_turn(const children *c, const children_guide *guide, double pla
 // The turning of several guides as one. A guide that has turned more than about 145 deg otherwise than the nearest has
 // no say, and less the nearer to that it is, so that nothing flips:
 //   d = q . q_0,  x = clamp((|d| - 0.3) / 0.6, 0, 1),  Q = w_0 q_0 + sum w x^2 (3 - 2 x) sign(d) q
-static void blend_turns(const children *c, const children_group *g, uint32_t child, double share, double out[4])
+static void blend_turns(const children_plan *c, const children_group *g, uint32_t child, double share, double out[4])
 {
     const uint32_t *nearest = children_nearest(g, child);
     const float *weights = g->weights + (size_t)child * g->blend;
@@ -72,7 +72,8 @@ static void turn_vector(const double q[4], const double v[3], double out[3])
 }
 
 // The root goes where its guides' roots take it: on a rigid body all to the same place.
-static void place_root(const children *c, const children_group *g, uint32_t child, const double rest[3], double out[3])
+static void place_root(const children_plan *c, const children_group *g, uint32_t child, const double rest[3],
+                       double out[3])
 {
     const uint32_t *nearest = children_nearest(g, child);
     const float *weights = g->weights + (size_t)child * g->blend;
@@ -113,7 +114,7 @@ static double find_distance(const children_collider *it, const double point[3], 
 
 // One push out of every collider that `point` is nearer to than the gap, each at its distance `length` from `from`.
 // False: it is near none.
-static bool push_out(const children *c, const double from[3], double length, double point[3])
+static bool push_out(const children_plan *c, const double from[3], double length, double point[3])
 {
     bool pushed = false;
     for (uint32_t k = 0; k < c->model->collider_count; k++) {
@@ -137,7 +138,7 @@ static bool push_out(const children *c, const double from[3], double length, dou
 }
 
 // How deep a point is in the colliders, m; negative: outside.
-static double depth_of(const children *c, const double point[3])
+static double depth_of(const children_plan *c, const double point[3])
 {
     double deepest = -INFINITY, out[3];
     for (uint32_t k = 0; k < c->model->collider_count; k++)
@@ -146,7 +147,7 @@ static double depth_of(const children *c, const double point[3])
 }
 
 // Two pushes do for most; more follow while it is still inside.
-static void keep_out(const children *c, const double from[3], double length, double point[3])
+static void keep_out(const children_plan *c, const double from[3], double length, double point[3])
 {
     for (int k = 0; k < PUSHES_MOST; k++) {
         if (k >= PUSHES && depth_of(c, point) <= 0)
@@ -158,7 +159,7 @@ static void keep_out(const children *c, const double from[3], double length, dou
 
 // ---- the whole
 
-static void lay_child(const children *c, const children_group *g, uint32_t child, children_shape *shape,
+static void lay_child(const children_plan *c, const children_group *g, uint32_t child, children_shape *shape,
                       double (*points)[3])
 {
     double turn[4], edge[3], turned[3];
@@ -176,7 +177,7 @@ static void lay_child(const children *c, const children_group *g, uint32_t child
 }
 
 // The group of a child that is numbered over all groups, and its number there.
-static const children_group *find_group(const children *c, uint64_t *child)
+static const children_group *find_group(const children_plan *c, uint64_t *child)
 {
     uint32_t k = 0;
     for (; *child >= c->groups[k].chosen; k++)
@@ -184,7 +185,7 @@ static const children_group *find_group(const children *c, uint64_t *child)
     return &c->groups[k];
 }
 
-void children_layout(const children *c, uint64_t first, uint32_t count, uint64_t *first_vertex, uint32_t *guides)
+void children_layout(const children_plan *c, uint64_t first, uint32_t count, uint64_t *first_vertex, uint32_t *guides)
 {
     first_vertex[0] = 0;
     for (uint32_t k = 0; k < count; k++) {
@@ -197,7 +198,7 @@ void children_layout(const children *c, uint64_t first, uint32_t count, uint64_t
 }
 
 typedef struct laying {
-    const children *c;
+    const children_plan *c;
     uint64_t first;
     const uint64_t *first_vertex;
     double (*positions)[3];
@@ -219,7 +220,7 @@ static sheaf_status lay_range(size_t first, size_t end, uint32_t worker, void *u
     return SHEAF_OK;
 }
 
-sheaf_status children_lay(const children *c, uint64_t first, uint32_t count, const uint64_t *first_vertex,
+sheaf_status children_lay(const children_plan *c, uint64_t first, uint32_t count, const uint64_t *first_vertex,
                           double (*positions)[3], uint32_t threads)
 {
     laying l = {c, first, first_vertex, positions};

@@ -44,7 +44,7 @@ typedef struct children_collider {
     double gap; // m, that strands keep from it
 } children_collider;
 
-struct children {
+struct children_plan {
     const sheaf_model *model;
     bool has_directors;
     uint32_t strand_count;
@@ -65,7 +65,7 @@ struct children {
 // ---- bind.c
 
 // Places the children of a group and finds their guides. Returns SHEAF_OK, SHEAF_ERR_LIMIT, SHEAF_ERR_MEMORY.
-sheaf_status children_bind(const children *c, children_group *g, const scene_group *from);
+sheaf_status children_bind(const children_plan *c, children_group *g, const scene_group *from);
 
 // ---- rest.c
 
@@ -76,8 +76,8 @@ typedef struct children_shape {
     double (*point)[3]; // [count]
 } children_shape;
 
-uint32_t children_shape_size(const children *c, const children_group *g, uint32_t child);
-void children_shape_fill(const children *c, const children_group *g, uint32_t child, children_shape *shape);
+uint32_t children_shape_size(const children_plan *c, const children_group *g, uint32_t child);
+void children_shape_fill(const children_plan *c, const children_group *g, uint32_t child, children_shape *shape);
 
 static inline const uint32_t *children_nearest(const children_group *g, uint32_t child)
 {

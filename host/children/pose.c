@@ -5,13 +5,13 @@
 #include "base/vec.h"
 
 typedef struct posing {
-    children *c;
+    children_plan *c;
     const children_guides *now;
 } posing;
 
 // Tangent and director of the clamp at the root now. A root that is not clamped gets what turns its first edge there
 // the shortest way; `first` is that edge's direction.
-static void find_root(const children *c, const children_guide *guide, double time, const double first[3],
+static void find_root(const children_plan *c, const children_guide *guide, double time, const double first[3],
                       double root[2][3])
 {
     const model_strand *strand = &c->model->strands[guide->number];
@@ -56,7 +56,7 @@ static void edge_direction(const double (*points)[3], const double instead[3], d
 
 static void pose_guide(const posing *p, uint32_t strand)
 {
-    children *c = p->c;
+    children_plan *c = p->c;
     const children_guide *guide = &c->guides[strand];
     const uint64_t given = c->given[strand] + guide->skipped;
     const double(*now)[3] = p->now->positions + given, (*rest)[3] = (const double(*)[3])c->rest + guide->first;
@@ -88,7 +88,7 @@ static sheaf_status pose_range(size_t first, size_t end, uint32_t worker, void *
     return SHEAF_OK;
 }
 
-static void pose_colliders(children *c, double time)
+static void pose_colliders(children_plan *c, double time)
 {
     static const double gap = 3e-4, grid_gap = 8e-4; // m; the samples of a grid do not show all of a surface
     for (uint32_t k = 0; k < c->model->collider_count; k++) {
@@ -99,7 +99,7 @@ static void pose_colliders(children *c, double time)
     }
 }
 
-sheaf_status children_pose(children *c, const children_guides *guides)
+sheaf_status children_pose(children_plan *c, const children_guides *guides)
 {
     posing p = {c, guides};
     pose_colliders(c, guides->time);

@@ -69,7 +69,7 @@ static void guide_point(const double (*rest)[3], uint32_t count, double share, d
 }
 
 // Points in turn, each at its distance from the one before in the direction of the free curve.
-static void copy_guide(const children *c, const children_group *g, uint32_t child, children_shape *shape)
+static void copy_guide(const children_plan *c, const children_group *g, uint32_t child, children_shape *shape)
 {
     const children_guide *guide = &c->guides[children_nearest(g, child)[0]];
     const double(*rest)[3] = (const double(*)[3])c->rest + guide->first;
@@ -104,7 +104,7 @@ static uint32_t ghosts(const children_group *g)
     return g->others->has_ghosts ? 1 : 0;
 }
 
-uint32_t children_shape_size(const children *c, const children_group *g, uint32_t child)
+uint32_t children_shape_size(const children_plan *c, const children_group *g, uint32_t child)
 {
     if (g->others == NULL)
         return c->guides[children_nearest(g, child)[0]].count;
@@ -112,7 +112,7 @@ uint32_t children_shape_size(const children *c, const children_group *g, uint32_
     return (uint32_t)(g->others->first[k + 1] - g->others->first[k]) - ghosts(g);
 }
 
-void children_shape_fill(const children *c, const children_group *g, uint32_t child, children_shape *shape)
+void children_shape_fill(const children_plan *c, const children_group *g, uint32_t child, children_shape *shape)
 {
     shape->count = children_shape_size(c, g, child);
     if (g->others == NULL) {

@@ -124,7 +124,7 @@ static sheaf_status start_live(viewing *v)
 
 static int open_show(viewing *v)
 {
-    const int code = cli_show_open(v->path, &v->show);
+    const int code = cli_show_open(v->path, CHILDREN_AS_SCENE, &v->show);
     if (code != CLI_EXIT_OK)
         return code;
     sheaf_status status;
