@@ -18,9 +18,9 @@ static bool is_folder(const char *path)
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-// A scene may have changed or gone since its run; then the strands are shown without it.
-static void find_scene(cli_show *show, const char *folder)
+cli_loaded cli_run_scene(const char *folder)
 {
+    cli_loaded loaded = {0};
     json_t *record = NULL;
     char *path = io_path_join(folder, IO_RECORD_NAME);
     if (path != NULL && io_record_read(path, &record) == SHEAF_OK) {
@@ -28,16 +28,22 @@ static void find_scene(cli_show *show, const char *folder)
         const json_int_t strands = json_integer_value(json_object_get(record, "strands"));
         const json_int_t vertices = json_integer_value(json_object_get(record, "vertices"));
         if (scene != NULL)
-            show->loaded = cli_load(scene);
-        const sheaf_model *model = show->loaded.model;
-        if (model == NULL || (json_int_t)model->strand_count != strands ||
-            (json_int_t)model->vertex_count != vertices) {
-            cli_loaded_free(&show->loaded);
-            cli_note("the run's scene is not there any more, or is another: bodies and colours are not known");
-        }
+            loaded = cli_load(scene);
+        const sheaf_model *model = loaded.model;
+        if (model == NULL || (json_int_t)model->strand_count != strands || (json_int_t)model->vertex_count != vertices)
+            cli_loaded_free(&loaded);
     }
     json_decref(record);
     base_free(path);
+    return loaded;
+}
+
+// A scene may have changed or gone since its run; then the strands are shown without it.
+static void find_scene(cli_show *show, const char *folder)
+{
+    show->loaded = cli_run_scene(folder);
+    if (show->loaded.model == NULL)
+        cli_note("the run's scene is not there any more, or is another: bodies and colours are not known");
 }
 
 static sheaf_status open_frames(const char *path, cli_show *show)

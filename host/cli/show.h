@@ -20,6 +20,9 @@ typedef struct cli_show {
 int cli_show_open(const char *path, uint32_t children, cli_show *show);
 void cli_show_close(cli_show *show);
 
+// The scene of the run in a folder; its model is NULL where it has changed since or gone. Free in any case.
+cli_loaded cli_run_scene(const char *folder);
+
 // A solver for the scene on what --device chose, with its stages timed if `is_timed`. Returns SHEAF_OK, or what opening
 // it failed with.
 sheaf_status cli_show_solver(const cli_show *show, int backend, bool is_timed, sheaf_solver **solver);
