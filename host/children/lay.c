@@ -137,21 +137,45 @@ static bool push_out(const children_plan *c, const double from[3], double length
     return pushed;
 }
 
-// How deep a point is in the colliders, m; negative: outside.
-static double depth_of(const children_plan *c, const double point[3])
+// The collider that a point is deepest in, and how deep, m; NULL: in none.
+static const children_collider *find_deepest(const children_plan *c, const double point[3], double *depth)
 {
-    double deepest = -INFINITY, out[3];
-    for (uint32_t k = 0; k < c->model->collider_count; k++)
-        deepest = fmax(deepest, -find_distance(&c->colliders[k], point, 0, out));
+    const children_collider *deepest = NULL;
+    double out[3];
+    *depth = 0;
+    for (uint32_t k = 0; k < c->model->collider_count; k++) {
+        const double distance = find_distance(&c->colliders[k], point, 0, out);
+        if (-distance > *depth) {
+            *depth = -distance;
+            deepest = &c->colliders[k];
+        }
+    }
     return deepest;
 }
 
-// Two pushes do for most; more follow while it is still inside.
+// Lays an edge that points into a collider, and whose pushes would only lead back there, along its surface instead.
+static void slide(const children_collider *it, const double from[3], double length, double point[3])
+{
+    double out[3], edge[3];
+    (void)find_distance(it, from, INFINITY, out);
+    vec_sub(edge, point, from);
+    vec_axpy(edge, -vec_dot(edge, out), out);
+    if (!(vec_length(edge) > 1e-3 * length))
+        vec_normal(edge, out);
+    vec_copy(point, from);
+    vec_axpy(point, length / vec_length(edge), edge);
+}
+
+// Two pushes do for most; what is still inside then slides, and is pushed on as long as need be.
 static void keep_out(const children_plan *c, const double from[3], double length, double point[3])
 {
+    double depth;
     for (int k = 0; k < PUSHES_MOST; k++) {
-        if (k >= PUSHES && depth_of(c, point) <= 0)
+        const children_collider *inside = k >= PUSHES ? find_deepest(c, point, &depth) : NULL;
+        if (k >= PUSHES && inside == NULL)
             return;
+        if (k == PUSHES && depth > widest_gap * length / 4)
+            slide(inside, from, length, point);
         if (!push_out(c, from, length, point))
             return;
     }
