@@ -340,7 +340,13 @@ static void colliders_stay_empty(void **unused)
 {
     static const char *const motion =
         HEAD("{ rotate: { angle: { ramp: { to: 90 deg, over: 1 s } } } }", "curly", "{ count: 20 }");
+    static const char *const body = // known by the samples of a grid
+        "sheaf: 1\nmaterials: { hair: { preset: wavy } }\nmotion: { body: { move: [0, 0, 5 cm] } }\nstrands:\n"
+        "  - groom: { preset: wavy, on: { mesh: { file: scenes/fur.obj, unit: cm, up: z } }, count: 100, "
+        "vertices: 20, length: 12 cm }\n    root: { clamp: body }\n    children: { count: 10 }\n"
+        "colliders: [ { mesh: { file: scenes/fur.obj, unit: cm, up: z, cell: 2 mm }, follow: body } ]\n";
     (void)unused;
+    assert_outside(body, 5, 0);
     assert_outside(motion, 5, 0.7);
     assert_outside(HEAD("{ move: [{ ramp: { to: 1 m, over: 1 s } }, 0, 0] }", "straight", "{ count: 20 }"), 6, 0.5);
     assert_outside(HEAD("{ move: [0, 0, 0] }", "coily", "{ count: 20, scatter: 5 mm }"), 5, 0);

@@ -402,7 +402,7 @@ static const scene_key strand_keys[] = {
         "`gravity`, or along z where that is along no axis.",
         .words = "x|y|z"),
     KEY("simulate", NUMBER, "5 %",
-        "Share of the strands of `file` that is simulated, chosen at random; the others are drawn as their `children`.",
+        "Share of the strands of `file` that is simulated, spread evenly; the others are drawn as their `children`.",
         .limit = SCENE_LIMIT_SIMULATED, .fallback = "100 %"),
     KEY("material", REFERENCE, "hair", "Name of a material; may be left out when there is only one.",
         .names = "materials"),
