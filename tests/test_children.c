@@ -281,6 +281,41 @@ static void bodies_carry_children(const char *text, const double *times, int cou
     sheaf_model_free(model);
 }
 
+// Material directors instead of frames that turn without twist: a body's turn about the strands is seen by them alone.
+static void directors_turn_children(void **unused)
+{
+    sheaf_model *model = world_model(
+        HEAD("{ rotate: { axis: [1, 0, 2], angle: { ramp: { to: 140 deg, over: 1 s } } } }", "curly", "{ count: 8 }"));
+    const children_def def = {.model = model,
+                              .strand_count = model->strand_count,
+                              .first_vertex = model->first_vertex,
+                              .count = CHILDREN_AS_SCENE,
+                              .has_directors = true};
+    litter l = litter_open(model);
+    double(*moved)[3] = base_alloc(2 * model->vertex_count, sizeof *moved), (*turned)[3] = moved + model->vertex_count;
+    double(*start)[3] = base_alloc(l.first[l.count], sizeof *start), expected[3];
+    (void)unused;
+    litter_lay(&l, (const double(*)[3])model->position, 0, 0);
+    memcpy(start, l.positions, l.first[l.count] * sizeof *start);
+    children_close(l.plan);
+    assert_int_equal(children_open(&def, &l.plan), SHEAF_OK);
+    move_rigidly(model, 0.8, (const double(*)[3])model->position, model->vertex_count, moved);
+    for (uint64_t k = 0; k < model->vertex_count; k++)
+        model_motion_turn(&model->motions[0], 0.8, model->director[k], turned[k]);
+    const children_guides guides = {(const double(*)[3])moved, (const double(*)[3])turned, 0.8};
+    assert_int_equal(children_pose(l.plan, &guides), SHEAF_OK);
+    assert_int_equal(children_lay(l.plan, 0, l.count, l.first, l.positions, 0), SHEAF_OK);
+    for (uint64_t k = 0; k < l.first[l.count]; k++) {
+        model_motion_point(&model->motions[0], 0.8, start[k], expected);
+        vec_sub(expected, expected, l.positions[k]);
+        assert_true(vec_length(expected) < 1e-6 * 0.2);
+    }
+    base_free(moved);
+    base_free(start);
+    litter_close(&l);
+    sheaf_model_free(model);
+}
+
 static void bodies_and_jumps_carry_children(void **unused)
 {
     static const double times[] = {0.2, 0.5, 0.7, 1.3};
@@ -510,6 +545,7 @@ int main(void)
         cmocka_unit_test(lengths_are_kept),
         cmocka_unit_test(curls_are_those_of_the_guides),
         cmocka_unit_test(bodies_and_jumps_carry_children),
+        cmocka_unit_test(directors_turn_children),
         cmocka_unit_test(colliders_stay_empty),
         cmocka_unit_test(threads_and_blocks_change_no_bit),
         cmocka_unit_test(fewer_are_spread_evenly),

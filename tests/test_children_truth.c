@@ -92,7 +92,7 @@ static void open_trial(trial *t, const char *preset)
 {
     write_file(preset);
     t->full = read_model(preset, "simulate: 100 %");
-    t->few = read_model(preset, "simulate: 7 %\n    children: { lock: 0, blend: 6 }");
+    t->few = read_model(preset, "simulate: 7 %\n    children: { lock: 0 }");
     assert_int_equal(t->full->strand_count, STRANDS);
     assert_int_equal(t->few->strand_count, STRANDS * 7 / 100);
     const children_def def = {.model = t->few,
@@ -229,11 +229,6 @@ static double seam(const trial *t, double (*const *positions)[3])
     }
     assert_true(counts[0] > 0 && counts[1] > 0);
     const double ratio = quantile(values[1], counts[1], 0.5) / quantile(values[0], counts[0], 0.5);
-    double mean[2] = {0, 0};
-    for (int d = 0; d < 2; d++)
-        for (size_t k = 0; k < counts[d]; k++)
-            mean[d] += 1e3 * values[d][k] / (double)counts[d];
-    print_message("same %g mm (%zu), different %g mm (%zu)\n", mean[0], counts[0], mean[1], counts[1]);
     free(values[0]);
     free(values[1]);
     return ratio;
@@ -283,9 +278,7 @@ static void assert_outside(const trial *t)
                 own[c] = vec_dot(axes[c], arm);
             const double depth = -model_collider_gap(head, own, normal);
             inside += depth > 5e-4;
-            if (depth > 1e-3)
-                print_message("deep %g at vertex %d of child %d frame %d\n", depth, (int)(k % VERTICES),
-                              (int)(k / VERTICES), frame);
+            assert_true(depth < 1e-3);
         }
     }
     assert_true((double)inside < 5e-4 * (double)all);
@@ -306,7 +299,7 @@ static void compare_with_truth(const char *preset)
     assert_lengths(&t);
     assert_outside(&t);
     assert_true(curl > 0.9 && curl < 1.15);
-    assert_true(seams[0] < 1.1);
+    assert_true(seams[0] < 1.1 * fmax(seams[1], 1)); // pairs that differ need not be alike in the first place
     assert_true(shaken < 1.2);
     close_trial(&t);
 }
