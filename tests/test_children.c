@@ -536,6 +536,91 @@ static void guides_of_another_scene_are_refused(void **unused)
     sheaf_model_free(model);
 }
 
+// ---- memory
+
+// An allocator whose `fail_at`-th request finds no memory.
+typedef struct meter {
+    size_t requests, live, fail_at;
+} meter;
+
+static void *meter_allocate(size_t size, void *user)
+{
+    meter *m = user;
+    if (m->requests++ == m->fail_at)
+        return NULL;
+    m->live++;
+    return malloc(size);
+}
+
+static void *meter_reallocate(void *memory, size_t size, void *user)
+{
+    meter *m = user;
+    return m->requests++ == m->fail_at ? NULL : realloc(memory, size);
+}
+
+static void meter_release(void *memory, void *user)
+{
+    ((meter *)user)->live--;
+    free(memory);
+}
+
+// Children of a groom, of a file and of a file that is split.
+static const char three_kinds[] =
+    "sheaf: 1\nmaterials: { hair: { preset: curly } }\nstrands:\n"
+    "  - groom: { preset: curly, on: { sphere: { radius: 9 cm } }, count: 5, vertices: 6 }\n"
+    "    children: { count: 2 }\n"
+    "  - { file: tests/data/files/fringe.hair, unit: cm, up: y, children: { count: 1 } }\n"
+    "  - { file: tests/data/files/fringe.hair, unit: cm, up: y, simulate: 40 % }\n";
+
+static sheaf_status make_three_kinds(void)
+{
+    sheaf_scene *scene = NULL;
+    sheaf_model *model = NULL;
+    children_plan *plan = NULL;
+    uint64_t first[9];
+    double positions[8 * 64][3];
+    sheaf_status status = sheaf_scene_parse(three_kinds, sizeof three_kinds - 1, "three", &scene);
+    if (status == SHEAF_OK)
+        status = sheaf_model_create(scene, &model);
+    if (status == SHEAF_OK) {
+        const children_def def = {.model = model,
+                                  .strand_count = model->strand_count,
+                                  .first_vertex = model->first_vertex,
+                                  .count = CHILDREN_AS_SCENE};
+        status = children_open(&def, &plan);
+    }
+    if (status == SHEAF_OK) {
+        const children_guides guides = {.positions = (const double(*)[3])model->position};
+        assert_int_equal(plan->group_count, 3);
+        children_layout(plan, children_count(plan) - 8, 8, first, NULL);
+        assert_true(first[8] <= 8 * 64);
+        status = children_pose(plan, &guides);
+        if (status == SHEAF_OK)
+            status = children_lay(plan, children_count(plan) - 8, 8, first, positions, 1);
+    }
+    children_close(plan);
+    sheaf_model_free(model);
+    sheaf_scene_free(scene);
+    return status;
+}
+
+static void any_allocation_may_fail(void **unused)
+{
+    meter m = {.fail_at = SIZE_MAX};
+    const sheaf_allocator allocator = {meter_allocate, meter_reallocate, meter_release, &m};
+    (void)unused;
+    assert_int_equal(sheaf_allocator_set(&allocator), SHEAF_OK);
+    if (make_three_kinds() != SHEAF_OK)
+        fail_msg("%s", sheaf_last_error());
+    const size_t count = m.requests;
+    for (m.fail_at = 0; m.fail_at < count; m.fail_at++) {
+        m.requests = 0;
+        assert_int_equal(make_three_kinds(), SHEAF_ERR_MEMORY);
+        assert_int_equal(m.live, 0);
+    }
+    assert_int_equal(sheaf_allocator_set(NULL), SHEAF_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -553,6 +638,7 @@ int main(void)
         cmocka_unit_test(the_simulation_does_not_know_of_them),
         cmocka_unit_test(bad_input_is_told),
         cmocka_unit_test(guides_of_another_scene_are_refused),
+        cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

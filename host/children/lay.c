@@ -93,10 +93,12 @@ static void place_root(const children_plan *c, const children_group *g, uint32_t
 
 // ---- colliders
 
-// Distance of a point from a collider and the way out; infinite where the point is far from it.
+// Distance of a point from a collider and, where it is below the gap, the way out, else 0; infinite where the point is
+// far from it.
 static double find_distance(const children_collider *it, const double point[3], double gap, double out[3])
 {
     double arm[3], own[3], normal[3];
+    vec_set(out, 0, 0, 0);
     vec_sub(arm, point, it->center);
     const double reach = it->collider->reach + gap;
     if (vec_dot(arm, arm) > reach * reach)
@@ -106,7 +108,6 @@ static double find_distance(const children_collider *it, const double point[3], 
     const double distance = model_collider_gap(it->collider, own, normal);
     if (!(distance < gap))
         return distance;
-    vec_set(out, 0, 0, 0);
     for (int k = 0; k < 3; k++)
         vec_axpy(out, normal[k], it->axes[k]);
     return distance;
@@ -157,7 +158,8 @@ static const children_collider *find_deepest(const children_plan *c, const doubl
 static void slide(const children_collider *it, const double from[3], double length, double point[3])
 {
     double out[3], edge[3];
-    (void)find_distance(it, from, INFINITY, out);
+    if (!(find_distance(it, from, INFINITY, out) < INFINITY))
+        return; // a mesh whose grid ends before
     vec_sub(edge, point, from);
     vec_axpy(edge, -vec_dot(edge, out), out);
     if (!(vec_length(edge) > 1e-3 * length))

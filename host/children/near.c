@@ -91,8 +91,8 @@ typedef struct search {
     const near_tree *tree;
     const double *place;
     uint32_t wanted, count;
-    uint32_t *found;
-    double *squares;
+    uint32_t found[NEAR_MOST];
+    double squares[NEAR_MOST];
 } search;
 
 // Puts a point among those found, which stay in order, if it is nearer than the last.
@@ -137,7 +137,11 @@ static void visit(search *s, uint32_t first, uint32_t end)
 
 uint32_t near_find(const near_tree *tree, const double place[3], uint32_t wanted, uint32_t *found, double *squares)
 {
-    search s = {.tree = tree, .place = place, .wanted = wanted, .found = found, .squares = squares};
+    search s = {.tree = tree, .place = place, .wanted = wanted};
     visit(&s, 0, tree->count);
+    for (uint32_t k = 0; k < s.count; k++) {
+        found[k] = s.found[k];
+        squares[k] = s.squares[k];
+    }
     return s.count;
 }

@@ -62,13 +62,14 @@ children_spline children_spline_over(const double (*points)[3], uint32_t count, 
     return s;
 }
 
-void children_spline_at(const children_spline *s, double u, double point[3], double slope[3])
+void children_spline_at(const children_spline *spline, double share, double point[3], double slope[3])
 {
-    const double v = 1 - u, uu = u * u;
+    const double u = share, v = 1 - u, uu = u * u;
     const double weights[4] = {v * v * (1 + 2 * u), u * v * v, uu * (3 - 2 * u), -uu * v};
     const double rates[4] = {-6 * u * v, v * (1 - 3 * u), 6 * u * v, u * (3 * u - 2)};
     for (int c = 0; c < 3; c++) {
-        const double a = s->ends[0][c], b = s->ends[1][c], da = s->slopes[0][c], db = s->slopes[1][c];
+        const double a = spline->ends[0][c], b = spline->ends[1][c];
+        const double da = spline->slopes[0][c], db = spline->slopes[1][c];
         point[c] = weights[0] * a + weights[1] * da + weights[2] * b + weights[3] * db;
         if (slope != NULL)
             slope[c] = rates[0] * a + rates[1] * da + rates[2] * b + rates[3] * db;
