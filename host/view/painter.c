@@ -313,6 +313,7 @@ static sheaf_status draw_strands(const sitting *s)
 // Strands that are made as they are drawn, block by block, in as many pieces as the others.
 static sheaf_status draw_crowd(const sitting *s, uint64_t count)
 {
+    enum { BLOCKS_AT_ONCE = 4 };
     view_painter *painter = s->painter;
     const view_fineness fineness = {.most_corners = UINT64_MAX, .parts = painter->ribbons.parts};
     for (uint64_t first = 0; first < count; first += VIEW_CROWD_BLOCK) {
@@ -324,6 +325,8 @@ static sheaf_status draw_crowd(const sitting *s, uint64_t count)
         painter->crowd_ribbons.line = painter->ribbons.line;
         SHEAF_TRY(index_strands(&painter->crowd_ribbons, &block, &painter->crowd));
         SHEAF_TRY(draw_woven(s, &painter->crowd_ribbons, &block, &painter->crowd));
+        if (first / VIEW_CROWD_BLOCK % BLOCKS_AT_ONCE == BLOCKS_AT_ONCE - 1)
+            glFinish(); // drivers keep the corners of all that waits to be drawn
     }
     painter->painted.strands_drawn += (uint32_t)count;
     return SHEAF_OK;
