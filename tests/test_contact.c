@@ -33,13 +33,13 @@ static void distances_have_their_normals(void **state)
             double numbers[4], point[3], normal[3], onto[3], unused[3];
             base_uniform4(7, 0, k, numbers);
             vec_set(point, 1.6 * numbers[0] - 0.8, 1.6 * numbers[1] - 0.8, 1.6 * numbers[2] - 0.8);
-            double gap = ref_collider_gap(&collider, point, normal);
+            double gap = model_collider_gap(&collider, point, normal);
             if (kind == SHEAF_COLLIDER_ELLIPSOID && fabs(gap) > 0.03)
                 continue;
             assert_true(fabs(vec_length(normal) - 1) < 1e-12);
             vec_copy(onto, point);
             vec_axpy(onto, -gap, normal);
-            assert_true(fabs(ref_collider_gap(&collider, onto, unused)) < tolerance);
+            assert_true(fabs(model_collider_gap(&collider, onto, unused)) < tolerance);
         }
     }
 }
@@ -61,7 +61,7 @@ static void distances_are_right(void **state)
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         const model_collider collider = make_collider(cases[k].kind);
         double normal[3];
-        assert_true(fabs(ref_collider_gap(&collider, cases[k].point, normal) - cases[k].gap) < 1e-9);
+        assert_true(fabs(model_collider_gap(&collider, cases[k].point, normal) - cases[k].gap) < 1e-9);
     }
 }
 

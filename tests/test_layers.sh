@@ -3,7 +3,7 @@
 set -euo pipefail
 
 # A part may include itself and any part of a lower rank. Methods share a rank: none knows another.
-declare -A rank=([kernels]=0 [base]=0 [method]=1 [groom]=1 [mesh]=2 [grow]=3 [scene]=4 [model]=5 [cl]=6 [der]=7 [solver]=8 [io]=9 [run]=10 [verify]=11 [bench]=11 [view]=12 [reproduce]=13 [cli]=14)
+declare -A rank=([kernels]=0 [base]=0 [method]=1 [groom]=1 [mesh]=2 [grow]=3 [scene]=4 [model]=5 [children]=6 [cl]=6 [der]=7 [solver]=8 [io]=9 [run]=10 [verify]=11 [bench]=11 [view]=12 [reproduce]=13 [cli]=14)
 status=0
 
 complain() {

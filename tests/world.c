@@ -46,7 +46,7 @@ static double depth_of(const sheaf_model *model, const model_collider *collider,
     vec_sub(arm, point, center);
     for (int c = 0; c < 3; c++)
         own[c] = vec_dot(axes[c], arm);
-    return -ref_collider_gap(collider, own, normal);
+    return -model_collider_gap(collider, own, normal);
 }
 
 double world_deepest(const sheaf_model *model, const double (*positions)[3], double time)

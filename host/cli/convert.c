@@ -7,8 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/brood.h"
 #include "cli/grooms.h"
 #include "cli/message.h"
+#include "cli/options.h"
+#include "cli/show.h"
 #include "groom/derive.h"
 #include "io/folder.h"
 #include "io/sequence.h"
@@ -20,6 +23,7 @@ typedef struct convert_values {
     uint64_t resample, every, rate;
     double time;
     const char *strands;
+    const char *children;
     bool clips, overwrite, formats, json, quiet;
 } convert_values;
 
@@ -83,6 +87,7 @@ static const cli_option options[] = {
      .argument = "LIST",
      .doc = "take these strands only, counted from 0: 0,5,10-19",
      .offset = offsetof(convert_values, strands)},
+    CLI_OPTION_CHILDREN(convert_values),
     {.name = "clips",
      .doc = "for .usda: one file per frame in a folder beside OUT, which names them as value clips",
      .offset = offsetof(convert_values, clips)},
@@ -100,6 +105,7 @@ static const cli_example examples[] = {
     {"sheaf convert --formats", "which formats there are"},
     {"sheaf convert fringe.hair fringe.npy --resample 32", "even strands for NumPy"},
     {"sheaf convert hair.run hair.usda --every 2", "a run for Blender or Houdini"},
+    {"sheaf convert hair.run hair.usda --children 32", "with the render strands between them"},
     {"sheaf convert hair.run tips.csv --strands 0,100-109", "the paths of eleven strands"},
     {0},
 };
@@ -114,6 +120,7 @@ typedef struct conversion {
     uint64_t *chosen; // what changes.strands points to
     groom_source source, result;
     groom_loss loss;
+    cli_brood brood; // children, where they are asked for
 } conversion;
 
 // ---- what is asked for
@@ -180,6 +187,11 @@ static int read_values(conversion *c)
     if (values->to_unit != NULL && !cli_read_unit(values->to_unit, &changes->to_metres))
         return cli_refuse(&cli_command_convert, "--to-unit: '%s' is no unit of length, such as cm",
                           base_printable(values->to_unit, shown, sizeof shown));
+    uint32_t count;
+    if (!cli_read_children(values->children, &count))
+        return cli_refuse_children(&cli_command_convert, values->children);
+    if (count != 0 && count != CHILDREN_AS_SCENE && (values->resample > 0 || values->strands != NULL || values->clips))
+        return cli_refuse(&cli_command_convert, "--children goes with none of --resample, --strands and --clips");
     changes->from_up = (groom_up)(values->up + GROOM_UP_X);
     changes->to_up = (groom_up)(values->to_up + GROOM_UP_X);
     if (values->resample > 0 && (values->resample < 2 || values->resample > 65536))
@@ -311,6 +323,9 @@ static void tell(const conversion *c)
     if (c->changes.one_frame && c->source.frame_count > 1)
         cli_note("took frame %llu of %llu%s", (unsigned long long)c->changes.first + 1,
                  (unsigned long long)c->source.frame_count, c->values->time >= 0 ? "" : "; --time chooses another");
+    if (c->brood.plan != NULL)
+        cli_note("added %llu children of the run's strands; --children 0 leaves them out",
+                 (unsigned long long)children_count(c->brood.plan));
     if (c->loss.strands > 0)
         cli_note(
             "resampled to %u vertices: length changed by %.2g %% at most, %.2g %% on average; total turning by %.3g "
@@ -318,8 +333,10 @@ static void tell(const conversion *c)
             c->changes.vertices, 100 * c->loss.worst_length, 100 * c->loss.sum_length / (double)c->loss.strands,
             c->loss.worst_turning, c->loss.sum_turning / (double)c->loss.strands);
     cli_note("wrote %s: %llu strands, %llu vertices, %llu frames; %s",
-             base_printable(c->values->out, shown, sizeof shown), (unsigned long long)g->strand_count,
-             (unsigned long long)g->vertex_count, (unsigned long long)c->result.frame_count, space);
+             base_printable(c->values->out, shown, sizeof shown),
+             (unsigned long long)(g->strand_count + children_count(c->brood.plan)),
+             (unsigned long long)(g->vertex_count + children_vertices(c->brood.plan)),
+             (unsigned long long)c->result.frame_count, space);
 }
 
 static json_t *space_json(const groom *g)
@@ -338,7 +355,8 @@ static json_t *conversion_json(const conversion *c)
                                    c->loss.sum_length / strands, "worst_turning_rad", c->loss.worst_turning,
                                    "mean_turning_rad", c->loss.sum_turning / strands);
     return json_pack("{s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:o}", "from", c->from->name, "to", c->to->name, "strands",
-                     (json_int_t)g->strand_count, "vertices", (json_int_t)g->vertex_count, "frames",
+                     (json_int_t)(g->strand_count + children_count(c->brood.plan)), "vertices",
+                     (json_int_t)(g->vertex_count + children_vertices(c->brood.plan)), "frames",
                      (json_int_t)c->result.frame_count, "from_space", space_json(&c->source.groom), "to_space",
                      space_json(g), "resampling", loss);
 }
@@ -346,17 +364,32 @@ static json_t *conversion_json(const conversion *c)
 // Texts take much room; better said before than found out after.
 static void warn_about_size(const conversion *c)
 {
-    const double bytes =
-        36.0 * (double)c->result.groom.vertex_count * (double)c->result.frame_count; // a point takes so many
+    const double bytes = 36.0 * (double)(c->result.groom.vertex_count + children_vertices(c->brood.plan)) *
+                         (double)c->result.frame_count; // a point takes so many
     if (c->to == &groom_format_usda && bytes > 256e6 && !c->values->quiet)
         cli_warn("the text will take about %.1f GB%s", bytes / 1e9,
                  c->values->clips ? "" : "; --clips makes one file per frame of it, --every takes fewer frames");
 }
 
+// Children are what --children says; else what the scene of a run says, where nothing speaks against it.
+static sheaf_status find_children(conversion *c)
+{
+    const convert_values *values = c->values;
+    uint32_t count;
+    const bool is_plain = c->changes.vertices == 0 && values->strands == NULL && !values->clips;
+    (void)cli_read_children(values->children, &count); // it was right before
+    if (count == 0 || (count == CHILDREN_AS_SCENE && (c->to->write_flow == NULL || !is_plain)))
+        return SHEAF_OK;
+    return cli_brood_open(&c->source, &c->result, c->to, values->in, count, &c->brood);
+}
+
 static sheaf_status save(conversion *c)
 {
     const convert_values *values = c->values;
+    SHEAF_TRY(find_children(c));
     warn_about_size(c);
+    if (c->brood.plan != NULL)
+        return cli_brood_save(&c->brood, c->to, values->out, values->overwrite);
     if (!values->clips)
         return io_groom_save(c->to, &c->result, values->out, values->overwrite);
     if (c->to != &groom_format_usda)
@@ -415,6 +448,7 @@ static int run_convert(const void *given)
     conversion c = {.values = values};
     const int code = in != NULL ? convert(&c, in) : cli_fail(SHEAF_ERR_MEMORY);
     base_free(in);
+    cli_brood_close(&c.brood);
     groom_close(&c.result);
     groom_close(&c.source);
     base_free(c.chosen);

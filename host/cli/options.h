@@ -32,6 +32,13 @@
         .offset = offsetof(values, scene)                                                                              \
     }
 
+#define CLI_OPTION_CHILDREN(values)                                                                                    \
+    {                                                                                                                  \
+        .name = "children", .kind = CLI_TEXT, .argument = "N",                                                         \
+        .doc = "render strands for each simulated one of a groom or file, 0 for none (default: as the scene says)",    \
+        .offset = offsetof(values, children)                                                                           \
+    }
+
 #define CLI_OPTION_QUIET(values)                                                                                       \
     {                                                                                                                  \
         .name = "quiet", .letter = 'q', .doc = "no progress and no summary", .offset = offsetof(values, quiet)         \

@@ -25,6 +25,7 @@ typedef struct render_values {
     const char *size;
     const char *camera;
     const char *scene;
+    const char *children;
     double time;
     uint64_t rate;
     uint64_t slow;
@@ -62,6 +63,7 @@ static const cli_option options[] = {
             "or from where most is to be seen)",
      .offset = offsetof(render_values, camera)},
     CLI_OPTION_SCENE(render_values),
+    CLI_OPTION_CHILDREN(render_values),
     {.name = "rate",
      .letter = 'r',
      .kind = CLI_COUNT,
@@ -104,6 +106,7 @@ typedef struct rendering {
     char *output;
     product product;
     uint32_t width, height;
+    uint32_t children; // for each strand
     bool has_direction;
     double azimuth, elevation, closer; // rad, rad, times
     cli_show show;
@@ -169,6 +172,8 @@ static int read_values(rendering *r)
     if (values->camera != NULL && !read_camera(values->camera, r))
         return cli_refuse(&cli_command_render, "--camera: '%s' is no direction such as 30,15 or 30,15,2",
                           base_printable(values->camera, shown, sizeof shown));
+    if (!cli_read_children(values->children, &r->children))
+        return cli_refuse_children(&cli_command_render, values->children);
     if (values->rate > MOST_RATE || values->slow > MOST_RATE)
         return cli_refuse(&cli_command_render, "--rate and --slow are at most %d", MOST_RATE);
     r->output = values->output != NULL ? base_strdup(values->output) : default_output(values->subject);
@@ -420,7 +425,7 @@ static int run_render(const void *given)
     const double start = base_clock();
     int code = read_values(&r);
     if (code == CLI_EXIT_OK)
-        code = cli_show_open(&cli_command_render, r.values->subject, r.values->scene, &r.show);
+        code = cli_show_open(&cli_command_render, r.values->subject, r.values->scene, r.children, &r.show);
     if (code == CLI_EXIT_OK) {
         cli_catch_signals();
         const sheaf_status status = render_frames(&r);

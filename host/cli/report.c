@@ -293,7 +293,7 @@ static sheaf_status write_page(const page *p, const char *path)
 static int draw_picture(page *p, const report_values *values)
 {
     cli_show show;
-    int code = cli_show_open(&cli_command_report, values->folder, values->scene, &show);
+    int code = cli_show_open(&cli_command_report, values->folder, values->scene, CHILDREN_AS_SCENE, &show);
     if (code == CLI_EXIT_OK) {
         base_text_free(&p->picture);
         p->has_picture = p->is_drawn = true;

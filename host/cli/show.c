@@ -51,18 +51,36 @@ static int open_recorded(const char *path, const char *scene, cli_show *show)
     return status == SHEAF_OK ? CLI_EXIT_OK : cli_fail(status);
 }
 
-int cli_show_open(const cli_command *command, const char *path, const char *scene, cli_show *show)
+static int open_scene(const char *path, cli_show *show)
 {
-    *show = (cli_show){0};
-    if (scene != NULL && !is_folder(path) && access(path, F_OK) == 0)
-        return cli_refuse(command, "--scene goes with the folder of a run");
-    if (is_folder(path) || groom_format_of(io_formats, path) != NULL)
-        return open_recorded(path, scene, show);
     show->loaded = cli_load(path);
     if (show->loaded.status != SHEAF_OK)
         return cli_tell_load(&show->loaded, path);
     const sheaf_status status = view_stage_open(show->loaded.scene, show->loaded.model, &show->stage);
     return status == SHEAF_OK ? CLI_EXIT_OK : cli_fail(status);
+}
+
+// Strands out of a file have no scene that children could be made by.
+static void note_no_children(const cli_show *show, uint32_t children)
+{
+    if (children != CHILDREN_AS_SCENE && children > 0 && show->stage.maker == NULL)
+        cli_note("there are no strands of a groom or file, with a scene, that could have children");
+}
+
+int cli_show_open(const cli_command *command, const char *path, const char *scene, uint32_t children, cli_show *show)
+{
+    *show = (cli_show){0};
+    if (scene != NULL && !is_folder(path) && access(path, F_OK) == 0)
+        return cli_refuse(command, "--scene goes with the folder of a run");
+    const bool is_recorded = is_folder(path) || groom_format_of(io_formats, path) != NULL;
+    const int code = is_recorded ? open_recorded(path, scene, show) : open_scene(path, show);
+    if (code != CLI_EXIT_OK)
+        return code;
+    const sheaf_status status = view_stage_add_children(&show->stage, children);
+    if (status != SHEAF_OK)
+        return cli_fail(status);
+    note_no_children(show, children);
+    return CLI_EXIT_OK;
 }
 
 void cli_show_close(cli_show *show)
@@ -115,4 +133,24 @@ int cli_refuse_size(const cli_command *command, const char *word, uint32_t least
     char shown[80];
     return cli_refuse(command, "--size: '%s' is no size such as 1280x720, from %u to %d",
                       base_printable(word, shown, sizeof shown), least, LARGEST);
+}
+
+// ---- children
+
+bool cli_read_children(const char *word, uint32_t *count)
+{
+    char *end;
+    *count = CHILDREN_AS_SCENE;
+    if (word == NULL)
+        return true;
+    const unsigned long number = strtoul(word, &end, 10);
+    *count = (uint32_t)number;
+    return word[0] >= '0' && word[0] <= '9' && *end == 0 && number <= SCENE_MOST_CHILDREN;
+}
+
+int cli_refuse_children(const cli_command *command, const char *word)
+{
+    char shown[80];
+    return cli_refuse(command, "--children: '%s' is no number from 0 to %d", base_printable(word, shown, sizeof shown),
+                      SCENE_MOST_CHILDREN);
 }

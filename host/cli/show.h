@@ -15,9 +15,10 @@ typedef struct cli_show {
     view_stage stage;
 } cli_show;
 
-// Opens what is under a path; `scene` (may be NULL): the file that --scene names, which goes with a folder. Returns an
-// exit code; what is wrong has been told.
-int cli_show_open(const cli_command *command, const char *path, const char *scene, cli_show *show);
+// Opens what is under a path, with so many children for each strand (CHILDREN_AS_SCENE: as the scene says); `scene`
+// (may be NULL): the file that --scene names, which goes with a folder. Returns an exit code; what is wrong has been
+// told.
+int cli_show_open(const cli_command *command, const char *path, const char *scene, uint32_t children, cli_show *show);
 void cli_show_close(cli_show *show);
 
 // A solver for the scene on what --device chose, with its stages timed if `is_timed`. Returns SHEAF_OK, or what opening
@@ -30,5 +31,9 @@ sheaf_status cli_show_read(cli_show *show, sheaf_solver *solver, double time);
 // Reads a size such as 1280x720, with sides from `least` to 8192 pixels; and refuses what is none.
 bool cli_read_size(const char *word, uint32_t least, uint32_t *width, uint32_t *height);
 int cli_refuse_size(const cli_command *command, const char *word, uint32_t least);
+
+// Reads the number of children that --children gives, CHILDREN_AS_SCENE where `word` is NULL; and refuses what is none.
+bool cli_read_children(const char *word, uint32_t *count);
+int cli_refuse_children(const cli_command *command, const char *word);
 
 #endif

@@ -127,7 +127,8 @@ static sheaf_status start_live(viewing *v)
 
 static int open_show(viewing *v)
 {
-    const int code = cli_show_open(&cli_command_view, v->path, v->is_other ? NULL : v->values->scene, &v->show);
+    const char *scene = v->is_other ? NULL : v->values->scene;
+    const int code = cli_show_open(&cli_command_view, v->path, scene, CHILDREN_AS_SCENE, &v->show);
     if (code != CLI_EXIT_OK)
         return code;
     sheaf_status status;

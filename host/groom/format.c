@@ -53,6 +53,15 @@ sheaf_status groom_write(const groom_format *format, groom_source *source, FILE 
     return status;
 }
 
+sheaf_status groom_write_flow(const groom_format *format, const groom_flow *flow, FILE *stream)
+{
+    locale_t own, before;
+    SHEAF_TRY(groom_enter_c_locale(&own, &before));
+    const sheaf_status status = format->write_flow(flow, stream);
+    groom_leave_c_locale(own, before);
+    return status;
+}
+
 static sheaf_status read_source(const groom_format *format, const char *path, groom_source *source)
 {
     source->frame_count = 1;

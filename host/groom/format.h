@@ -2,7 +2,7 @@
 #ifndef SHEAF_GROOM_FORMAT_H
 #define SHEAF_GROOM_FORMAT_H
 
-#include "groom/source.h"
+#include "groom/flow.h"
 
 #include <stdio.h>
 
@@ -24,6 +24,10 @@ typedef struct groom_format {
     // Writes all frames, or in a format without time the one that is loaded. Failures to write are found by the caller
     // in the stream; returns SHEAF_OK, or what kept the source from being written.
     sheaf_status (*write)(groom_source *source, FILE *stream);
+
+    // The same for strands that are made while they are written, of a format without time the frame `like` has loaded.
+    // NULL: the format has to know them all first.
+    sheaf_status (*write_flow)(const groom_flow *flow, FILE *stream);
 
     // Instead of read and write, for formats that are more than a stream of bytes: opening by path, and saving under a
     // path, whole or not at all.
@@ -51,6 +55,9 @@ extern const groom_format groom_format_csv; // written only
 
 // Calls the format's write, with numbers as the C locale writes them.
 sheaf_status groom_write(const groom_format *format, groom_source *source, FILE *stream);
+
+// Likewise write_flow, which the format must have.
+sheaf_status groom_write_flow(const groom_format *format, const groom_flow *flow, FILE *stream);
 
 // Writes vertices first .. end - 1 in single precision.
 void groom_write_points(const groom *g, uint64_t first, uint64_t end, FILE *stream);

@@ -195,6 +195,55 @@ static sheaf_status write_hair(groom_source *source, FILE *stream)
     return SHEAF_OK;
 }
 
+// ---- writing what is made meanwhile
+
+static sheaf_status write_segments(const groom_block *block, void *user)
+{
+    for (uint32_t k = 0; k < block->count; k++) {
+        const uint64_t vertices = block->first_vertex[k + 1] - block->first_vertex[k];
+        const uint16_t segments = (uint16_t)(vertices - 1);
+        if (vertices < 1 || vertices > MOST_SEGMENTS + 1)
+            return base_fail(SHEAF_ERR_LIMIT, "a strand has %llu vertices; a .hair file allows 1 to %d",
+                             (unsigned long long)vertices, MOST_SEGMENTS + 1);
+        (void)fwrite(&segments, sizeof segments, 1, user);
+    }
+    return SHEAF_OK;
+}
+
+static sheaf_status write_block(const groom_block *block, void *user)
+{
+    for (uint64_t k = 0; k < block->first_vertex[block->count]; k++) {
+        const float point[3] = {(float)block->points[k][0], (float)block->points[k][1], (float)block->points[k][2]};
+        (void)fwrite(point, sizeof point, 1, user);
+    }
+    return SHEAF_OK;
+}
+
+static sheaf_status write_widths(const groom_block *block, void *user)
+{
+    for (uint32_t k = 0; k < block->count; k++)
+        for (uint64_t i = block->first_vertex[k]; i < block->first_vertex[k + 1]; i++)
+            (void)fwrite(&block->width[k], sizeof block->width[k], 1, user);
+    return SHEAF_OK;
+}
+
+static sheaf_status write_hair_flow(const groom_flow *flow, FILE *stream)
+{
+    header h = {.magic = {'H', 'A', 'I', 'R'}, .thickness = 1, .colour = {1, 1, 1}};
+    if (flow->strand_count > UINT32_MAX || flow->vertex_count > UINT32_MAX)
+        return base_fail(SHEAF_ERR_LIMIT, "a .hair file holds at most 4294967295 strands and points, not %llu and %llu",
+                         (unsigned long long)flow->strand_count, (unsigned long long)flow->vertex_count);
+    h.strands = (uint32_t)flow->strand_count;
+    h.points = (uint32_t)flow->vertex_count;
+    h.arrays = HAIR_SEGMENTS | HAIR_POINTS | (flow->has_width ? HAIR_THICKNESS : 0u);
+    groom_write_space(&flow->like->groom, h.note, sizeof h.note);
+    (void)fwrite(&h, sizeof h, 1, stream);
+    SHEAF_TRY(flow->load(flow->user, flow->like->frame));
+    SHEAF_TRY(groom_flow_walk(flow, false, write_segments, stream));
+    SHEAF_TRY(groom_flow_walk(flow, true, write_block, stream));
+    return flow->has_width ? groom_flow_walk(flow, false, write_widths, stream) : SHEAF_OK;
+}
+
 const groom_format groom_format_hair = {
     .name = "hair",
     .extension = ".hair",
@@ -203,4 +252,5 @@ const groom_format groom_format_hair = {
     .recognise = recognise,
     .read = read_hair,
     .write = write_hair,
+    .write_flow = write_hair_flow,
 };

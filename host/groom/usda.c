@@ -407,4 +407,5 @@ const groom_format groom_format_usda = {
     .recognise = recognise,
     .read = read_usda,
     .write = usda_write,
+    .write_flow = usda_write_flow,
 };

@@ -2,12 +2,15 @@
 #ifndef SHEAF_GROOM_USDA_WRITE_H
 #define SHEAF_GROOM_USDA_WRITE_H
 
-#include "groom/source.h"
+#include "groom/flow.h"
 
 #include <stdio.h>
 
 // The whole source as one file: points with time samples where it has several frames.
 sheaf_status usda_write(groom_source *source, FILE *stream);
+
+// The same for strands that are made while they are written.
+sheaf_status usda_write_flow(const groom_flow *flow, FILE *stream);
 
 // Time codes per second that make frames whole codes where they are evenly spaced; else 24.
 double usda_rate(const groom_source *source);

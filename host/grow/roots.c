@@ -165,6 +165,47 @@ sheaf_status roots_place(const grow_def *def, double area, uint32_t stream, uint
     return SHEAF_OK;
 }
 
+// Draws a candidate by its weight; false: chance is against it.
+static bool draw_more(const grow_def *def, uint64_t seed, uint64_t index, grow_spot *spot, double *density)
+{
+    grow_root root;
+    const double chance = surface_draw(&def->surface, seed, GROW_STREAM_MORE, index, &root);
+    *spot = surface_spot(&def->surface, &root);
+    return chance < surface_weight(def, &root, spot, density);
+}
+
+sheaf_status roots_add(const grow_def *def, double area, const grow_root *roots, uint32_t count, uint64_t seed,
+                       uint32_t more, grow_spot *spots)
+{
+    enum { PATIENCE = 64 };          // candidates refused in a row, before one may be nearer
+    static const double apart = 0.6; // of the densest packing: a good part of all candidates fits
+    grid g;
+    SHEAF_TRY(grid_create(&g, packed_distance(area, count + more / 8), count + more));
+    for (uint32_t k = 0; k < count; k++) {
+        const grow_spot spot = surface_spot(&def->surface, &roots[k]);
+        grid_add(&g, k, &spot);
+    }
+    double share = 1;
+    uint32_t refused = 0;
+    for (uint64_t thrown = 0, kept = 0; kept < more; thrown++) {
+        double density;
+        grow_spot spot;
+        if (!draw_more(def, seed, thrown, &spot, &density))
+            continue;
+        const double distance = share * apart * packed_distance(area, count + (uint32_t)kept + 1);
+        if (grid_find(&g, &spot, distance * fmin(1 / sqrt(density), widest_reach), true) != NO_ROOT) {
+            share *= ++refused % PATIENCE == 0 ? 0.9 : 1;
+            continue;
+        }
+        share = 1;
+        refused = 0;
+        grid_add(&g, count + (uint32_t)kept, &spot);
+        spots[kept++] = spot;
+    }
+    grid_free(&g);
+    return SHEAF_OK;
+}
+
 // The nearest of all, side by side or not: where the grid finds none near.
 static uint32_t find_anywhere(const grid *g, uint32_t count, const grow_spot *spot)
 {

@@ -131,6 +131,9 @@ void model_motion_turn(const sheaf_motion_def *motion, double t, const double ve
 sheaf_status model_bind_roots(sheaf_model *model);
 bool model_has_skins(const sheaf_model *model);
 
+// The quaternion (w, x, y, z) of the rotation that takes axes `from` to axes `to`, both right-handed unit vectors.
+void model_turn_between(const double from[3][3], const double to[3][3], double q[4]);
+
 // A rigid motion that is right at two times.
 typedef struct model_path {
     sheaf_motion_def motion;
@@ -196,6 +199,9 @@ void model_collider_pose(const sheaf_model *model, const model_collider *collide
 // Where it was at t0, as seen from t1: jumps in between move nothing.
 void model_collider_before(const sheaf_model *model, const model_collider *collider, double t0, double t1,
                            double center[3], double axes[3][3]);
+
+// Signed distance of a point in a collider's own axes, m, and the direction out of it.
+double model_collider_gap(const model_collider *collider, const double point[3], double normal[3]);
 
 // Newton iterations that an implicit step of the strand takes at least: 1 where it is naturally straight and nothing
 // twists it, else 2. The matrix leaves out how twist couples bending in one direction to bending in the other, so that

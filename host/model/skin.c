@@ -89,9 +89,8 @@ sheaf_status model_bind_roots(sheaf_model *model)
 
 // ---- moving
 
-// The quaternion of the rotation that takes axes `from` to axes `to`; by its largest component, which none else makes
-// small.
-static void find_quaternion(const double from[3][3], const double to[3][3], double q[4])
+// By its largest component, which none else makes small.
+void model_turn_between(const double from[3][3], const double to[3][3], double q[4])
 {
     double r[3][3] = {{0}};
     for (int k = 0; k < 3; k++)
@@ -120,7 +119,7 @@ static void write_pose(const model_skin *skin, const double start[3], const doub
     mesh_sequence_pose(skin->sequence, &skin->binding, frame, place, now);
     pose[0] = mesh_sequence_time(skin->sequence, frame);
     vec_sub(pose + 1, place, start);
-    find_quaternion(axes, (const double(*)[3])now, pose + 4);
+    model_turn_between(axes, (const double(*)[3])now, pose + 4);
 }
 
 // The frames before and after each of the two times.

@@ -44,6 +44,9 @@ void scene_build_view(scene_builder *builder);
 bool scene_build_file(scene_builder *builder, scene_map strand, scene_group *group);
 void scene_forget_files(scene_group *group);
 
+// Settings of the render strands of a group whose strands are built; `count` is 0 where the file asks for none.
+void scene_build_children(scene_builder *builder, scene_map strand, scene_group *group);
+
 // Grows the population of a strand's groom. False: complained.
 bool scene_build_groom(scene_builder *builder, scene_map strand, scene_group *group);
 

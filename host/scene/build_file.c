@@ -44,6 +44,17 @@ double scene_unit_metres(uint64_t index)
     return metres[index];
 }
 
+// Simulates a share of the strands and keeps the others as shapes of children.
+static sheaf_status split_bunch(scene_builder *builder, scene_map strand, scene_group *group)
+{
+    scene_bunch *all = group->bunch;
+    const sheaf_status status =
+        scene_bunch_split(all, scene_number(strand, "simulate"), SCENE_LEAST_GUIDES,
+                          scene_whole(builder->file, "seed") + builder->strand_number, &group->bunch, &group->others);
+    scene_bunch_release(all);
+    return status;
+}
+
 bool scene_build_file(scene_builder *builder, scene_map strand, scene_group *group)
 {
     const scene_node *unit = scene_find(strand, "unit"), *up = scene_find(strand, "up");
@@ -56,7 +67,9 @@ bool scene_build_file(scene_builder *builder, scene_map strand, scene_group *gro
     const char *path = scene_find_path(strand, "file");
     if (path == NULL)
         return false;
-    const sheaf_status status = scene_bunch_load(path, &def, &group->bunch);
+    sheaf_status status = scene_bunch_load(path, &def, &group->bunch);
+    if (status == SHEAF_OK && scene_has(strand, "simulate"))
+        status = split_bunch(builder, strand, group);
     scene_added(builder, status, scene_key_place(strand, "file"));
     for (uint32_t k = 0; status == SHEAF_OK && k < group->bunch->count; k++) {
         const uint32_t vertices = scene_group_strand(group, k).vertex_count;
@@ -69,7 +82,8 @@ bool scene_build_file(scene_builder *builder, scene_map strand, scene_group *gro
 void scene_forget_files(scene_group *group)
 {
     scene_bunch_release(group->bunch);
+    scene_bunch_release(group->others);
     grow_release(group->grown);
-    group->bunch = NULL;
+    group->bunch = group->others = NULL;
     group->grown = NULL;
 }

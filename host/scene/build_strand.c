@@ -247,6 +247,19 @@ static void check_room(scene_map strand, const sheaf_strand_def *def)
                        "with both ends clamped, %u vertices leave none to move\nuse at least 5", def->vertex_count);
 }
 
+static void check_file_keys(scene_map strand)
+{
+    static const char *const keys[] = {"unit", "up", "simulate"};
+    for (int k = 0; k < 3; k++)
+        if (scene_has(strand, keys[k])) {
+            scene_complain(strand.reading, scene_key_place(strand, keys[k]),
+                           k < 2 ? "unit and up are for strands of a file\nremove it"
+                                 : "simulate is for strands of a file\nremove it; a groom's count says how many are "
+                                   "simulated, and children how many are drawn besides");
+            return;
+        }
+}
+
 static bool check_kind(scene_map strand)
 {
     const int given = scene_has(strand, "points") + scene_has(strand, "shape") + scene_has(strand, "groom") +
@@ -254,9 +267,8 @@ static bool check_kind(scene_map strand)
     if (given != 1)
         scene_complain(strand.reading, scene_place(strand.node),
                        "a strand has exactly one of points, shape, groom and file, not %d", given);
-    else if (!scene_has(strand, "file") && (scene_has(strand, "unit") || scene_has(strand, "up")))
-        scene_complain(strand.reading, scene_key_place(strand, scene_has(strand, "unit") ? "unit" : "up"),
-                       "unit and up are for strands of a file\nremove it");
+    else if (!scene_has(strand, "file"))
+        check_file_keys(strand);
     return given == 1;
 }
 
@@ -298,6 +310,7 @@ void scene_build_strand(scene_builder *builder, scene_map strand)
     check_room(strand, def);
     if (scene_has(strand, "groom") && !scene_build_groom(builder, strand, &group))
         return;
+    scene_build_children(builder, strand, &group);
     if (scene_is_building(builder))
         scene_added(builder, scene_add_group(builder->scene, &group), scene_place(strand.node));
     builder->strand_number += scene_group_size(&group);

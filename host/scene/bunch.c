@@ -1,6 +1,7 @@
 // bunch: strands that a scene takes from a file: in metres, with its axis up where the scene's is.
 #include "scene/bunch.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
@@ -32,6 +33,119 @@ void scene_bunch_release(scene_bunch *bunch)
     base_free(bunch->first);
     base_free(bunch->points);
     base_free(bunch);
+}
+
+// ---- splitting
+
+// A strand by where its root is: on a curve that fills space, so that neighbours on it are neighbours.
+typedef struct rooted {
+    uint64_t key;
+    uint32_t strand;
+} rooted;
+
+// 21 bits with two zeros between each and the next.
+static uint64_t spread_bits(uint64_t x)
+{
+    static const uint64_t masks[5] = {0x1f00000000ffffu, 0x1f0000ff0000ffu, 0x100f00f00f00f00fu, 0x10c30c30c30c30c3u,
+                                      0x1249249249249249u};
+    for (int k = 0, shift = 32; k < 5; k++, shift /= 2)
+        x = (x | x << shift) & masks[k];
+    return x;
+}
+
+static const double *root_of(const scene_bunch *bunch, uint32_t strand)
+{
+    return bunch->points[bunch->first[strand] + (bunch->has_ghosts ? 1 : 0)];
+}
+
+static void find_keys(const scene_bunch *bunch, rooted *order)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, size = 1e-9;
+    for (uint32_t k = 0; k < bunch->count; k++)
+        for (int c = 0; c < 3; c++) {
+            low[c] = fmin(low[c], root_of(bunch, k)[c]);
+            high[c] = fmax(high[c], root_of(bunch, k)[c]);
+        }
+    for (int c = 0; c < 3; c++)
+        size = fmax(size, high[c] - low[c]);
+    for (uint32_t k = 0; k < bunch->count; k++) {
+        order[k] = (rooted){0, k};
+        for (int c = 0; c < 3; c++)
+            order[k].key |= spread_bits((uint64_t)((root_of(bunch, k)[c] - low[c]) / size * 2097151)) << c;
+    }
+}
+
+static int compare_rooted(const void *a, const void *b)
+{
+    const rooted *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return x->strand < y->strand ? -1 : 1;
+}
+
+// Which strands are taken: one of each of `wanted` equal parts of the curve, near its middle, so that they lie evenly.
+static sheaf_status mark_chosen(const scene_bunch *bunch, uint32_t wanted, uint64_t seed, bool *is_chosen)
+{
+    enum { SPLIT_STREAM = 0x5B1 };
+    rooted *order = base_alloc(bunch->count, sizeof *order);
+    if (order == NULL)
+        return SHEAF_ERR_MEMORY;
+    find_keys(bunch, order);
+    qsort(order, bunch->count, sizeof *order, compare_rooted);
+    for (uint32_t k = 0; k < wanted; k++) {
+        double random[4];
+        base_uniform4(seed, SPLIT_STREAM, k, random);
+        is_chosen[order[(uint32_t)((k + 0.25 + 0.5 * random[0]) / wanted * bunch->count)].strand] = true;
+    }
+    base_free(order);
+    return SHEAF_OK;
+}
+
+static sheaf_status copy_marked(const scene_bunch *bunch, const bool *marks, bool mark, uint32_t count,
+                                scene_bunch **copy)
+{
+    scene_bunch *made = scene_bunch_share(base_alloc(1, sizeof *made));
+    *copy = made;
+    if (made == NULL)
+        return SHEAF_ERR_MEMORY;
+    uint64_t vertices = 0;
+    for (uint32_t k = 0; k < bunch->count; k++)
+        vertices += marks[k] == mark ? bunch->first[k + 1] - bunch->first[k] : 0;
+    made->has_ghosts = bunch->has_ghosts;
+    made->first = base_alloc((size_t)count + 1, sizeof *made->first);
+    made->points = base_alloc(vertices, sizeof *made->points);
+    if (made->first == NULL || made->points == NULL)
+        return SHEAF_ERR_MEMORY;
+    for (uint32_t k = 0; k < bunch->count; k++)
+        if (marks[k] == mark) {
+            const uint64_t from = bunch->first[k], size = bunch->first[k + 1] - from, to = made->first[made->count];
+            memcpy(made->points + to, bunch->points + from, size * sizeof *made->points);
+            made->first[++made->count] = to + size;
+        }
+    return SHEAF_OK;
+}
+
+sheaf_status scene_bunch_split(const scene_bunch *bunch, double share, uint32_t least, uint64_t seed,
+                               scene_bunch **chosen, scene_bunch **others)
+{
+    const double rounded = floor(share * bunch->count + 0.5), wished = rounded > least ? rounded : least;
+    const uint32_t wanted = wished < bunch->count ? (uint32_t)wished : bunch->count;
+    bool *marks = base_alloc(bunch->count, sizeof *marks);
+    *chosen = *others = NULL;
+    if (marks == NULL)
+        return SHEAF_ERR_MEMORY;
+    sheaf_status status = mark_chosen(bunch, wanted, seed, marks);
+    if (status == SHEAF_OK)
+        status = copy_marked(bunch, marks, true, wanted, chosen);
+    if (status == SHEAF_OK && wanted < bunch->count)
+        status = copy_marked(bunch, marks, false, bunch->count - wanted, others);
+    base_free(marks);
+    if (status != SHEAF_OK) {
+        scene_bunch_release(*chosen);
+        scene_bunch_release(*others);
+        *chosen = *others = NULL;
+    }
+    return status;
 }
 
 static void place_point(const import *it, uint64_t vertex, double point[3])

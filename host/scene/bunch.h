@@ -18,6 +18,11 @@ typedef struct scene_bunch_def {
 // SHEAF_ERR_LIMIT, SHEAF_ERR_IO, SHEAF_ERR_MEMORY.
 sheaf_status scene_bunch_load(const char *path, const scene_bunch_def *def, scene_bunch **bunch);
 
+// Makes of a share of the strands, at least `least` of them and their roots spread evenly, a bunch of its own, and
+// another of the others, which is NULL where none are left. Returns SHEAF_OK, SHEAF_ERR_MEMORY.
+sheaf_status scene_bunch_split(const scene_bunch *bunch, double share, uint32_t least, uint64_t seed,
+                               scene_bunch **chosen, scene_bunch **others);
+
 // Another owner, and one owner less; the last one frees it. NULL is allowed.
 scene_bunch *scene_bunch_share(scene_bunch *bunch);
 void scene_bunch_release(scene_bunch *bunch);

@@ -58,7 +58,13 @@
     X(COLOUR, 0, 1, "")                                                                                                \
     X(INTERVAL, 0.01, 1e7, "s")                                                                                        \
     X(FRAME, 0, 999999999, "")                                                                                         \
-    X(EVERY, 1, 999999999, "")
+    X(EVERY, 1, 999999999, "")                                                                                         \
+    X(CHILDREN, 1, SCENE_MOST_CHILDREN, "")                                                                            \
+    X(BLEND, 1, SCENE_MOST_BLEND, "")                                                                                  \
+    X(PROFILE, 0.1, 10, "")                                                                                            \
+    X(CUT, 0, 0.9, "")                                                                                                 \
+    X(SCATTER, 0, 10, "m")                                                                                             \
+    X(SIMULATED, 1e-6, 1, "")
 
 typedef enum scene_limit_id {
 #define SCENE_LIMIT_ENUM(name, least, most, unit) SCENE_LIMIT_##name,

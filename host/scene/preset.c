@@ -45,6 +45,10 @@ const scene_preset_row scene_preset_rows[] = {
     {"wisps", "strength", {"30 %", "40 %", "40 %", "40 %", NONE, NONE, NONE, NONE, NONE}},
     {"vary", "radius", {"8 %", "8 %", "8 %", "8 %", "12 %", "15 %", "12 %", NONE, NONE}},
     {"vary", "stiffness", {"10 %", "10 %", "10 %", "10 %", "10 %", "15 %", "15 %", NONE, NONE}},
+    {"children", "lock", {"30 %", "0 %", "70 %", "60 %", "50 %", "0 %", "0 %", NONE, NONE}},
+    {"children", "strength", {"35 %", "80 %", "75 %", "70 %", "50 %", "10 %", "10 %", NONE, NONE}},
+    {"children", "scatter", {"2 mm", "1.5 mm", "1.5 mm", "1.5 mm", "0.5 mm", "5 mm", "15 mm", NONE, NONE}},
+    {"children", "frizz", {"0.4 mm", "0.5 mm", "0.6 mm", "0.6 mm", "0.1 mm", "0 mm", "0 mm", NONE, NONE}},
     {"taper", "tip", {"60 %", "60 %", "60 %", "60 %", "30 %", "20 %", "35 %", NONE, NONE}},
     {"taper", "start", {"60 %", "60 %", "60 %", "60 %", "20 %", "30 %", "0", NONE, NONE}},
 };

@@ -158,6 +158,7 @@ static sheaf_status copy_holds(const sheaf_hold_def **copy, const sheaf_hold_def
 void scene_free_group(scene_group *group)
 {
     scene_bunch_release(group->bunch);
+    scene_bunch_release(group->others);
     grow_release(group->grown);
     sheaf_strand_def *strand = &group->strand;
     free_end(&strand->root);
@@ -186,6 +187,7 @@ static sheaf_status copy_parts(scene_group *copy, const scene_group *group)
     const sheaf_strand_def *strand = &group->strand;
     *copy = *group;
     copy->bunch = scene_bunch_share(group->bunch);
+    copy->others = scene_bunch_share(group->others);
     copy->grown = grow_share(group->grown);
     copy->strand.points = copy->strand.natural_points = copy->strand.spacing = NULL;
     copy->strand.root = copy->strand.tip = sheaf_end_free();

@@ -28,11 +28,29 @@ typedef struct scene_bunch {
     bool has_ghosts;     // the first vertex of each strand is not the file's
 } scene_bunch;
 
+// Render strands between the simulated ones of a group, which are their guides; nothing that moves depends on them.
+typedef struct scene_children {
+    uint32_t count;  // for each guide; 0: none
+    uint32_t blend;  // guides whose turning a child takes on
+    double lock;     // share of the nearest guide in that
+    double strength; // share of its distance from the nearest guide that a child has lost at its tip
+    double profile;  // power of the way from root to tip with which it is lost
+    double scatter;  // m, how far tips stray from where they would be
+    double frizz;    // m, of waves that each child has of its own
+    double cut;      // largest share of its guide's length that a child lacks
+    double stray;    // share of children that keep their distance
+    uint64_t seed;
+} scene_children;
+
+enum { SCENE_MOST_CHILDREN = 1000, SCENE_MOST_BLEND = 8, SCENE_LEAST_GUIDES = 3 };
+
 // Strands of one kind: a single one, or a population or bunch whose strands share `strand`'s material and ends.
 typedef struct scene_group {
     sheaf_strand_def strand; // with points, spacing, natural_points and holds owned by the scene
     grow_population *grown;  // or NULL
     scene_bunch *bunch;      // or NULL
+    scene_bunch *others;     // strands of its file that are not simulated: shapes of children; or NULL
+    scene_children children;
 } scene_group;
 
 // Colours are as screens have them: red, green, blue from 0 to 1.

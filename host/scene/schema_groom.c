@@ -150,6 +150,39 @@ static const scene_key vary_keys[] = {
 const scene_table scene_vary_table = {"vary", "How strands differ from their material and so from each other.",
                                       KEYS(vary_keys)};
 
+// ---- children
+
+static const scene_key children_keys[] = {
+    KEY("count", WHOLE, "32",
+        "Children for each simulated strand: 16 close a head of 1200 curls, 32 make it dense. Needed unless `simulate` "
+        "leaves strands over, which are all drawn then.",
+        .limit = SCENE_LIMIT_CHILDREN),
+    KEY("blend", WHOLE, "4",
+        "So many of the nearest guides turn a child along with them; 1 shows seams between guides.",
+        .limit = SCENE_LIMIT_BLEND, .fallback = "4"),
+    KEY("lock", NUMBER, "70 %", "How much of this the nearest guide alone does: 0 %: a smooth sheet, 100 %: ringlets.",
+        .limit = SCENE_LIMIT_SHARE, .fallback = "30 %"),
+    KEY("strength", NUMBER, "75 %", "Share of its distance from the nearest guide that a child has lost at its tip.",
+        .limit = SCENE_LIMIT_SHARE, .fallback = "50 %"),
+    KEY("profile", NUMBER, "2", "Power of the way from root to tip with which that distance is lost; 1: evenly.",
+        .limit = SCENE_LIMIT_PROFILE, .fallback = "1"),
+    KEY("scatter", NUMBER, "1.5 mm", "How far tips stray.", .limit = SCENE_LIMIT_SCATTER, .fallback = "1.5 mm"),
+    KEY("frizz", NUMBER, "0.5 mm", "Size of the waves that each child has of its own.", .limit = SCENE_LIMIT_SCATTER,
+        .fallback = "0.5 mm"),
+    KEY("cut", NUMBER, "12 %", "Largest share of its guide's length that a child lacks; most lack little.",
+        .limit = SCENE_LIMIT_CUT, .fallback = "12 %"),
+    KEY("stray", NUMBER, "6 %", "Share of children that keep 85 % of their distance or more.",
+        .limit = SCENE_LIMIT_SHARE, .fallback = "6 %"),
+    KEY("seed", SEED, "7", "Chooses all that is drawn at random; when absent the scene's `seed`."),
+};
+const scene_table scene_children_table = {"children",
+                                          "Strands that are drawn between the simulated ones, which guide them; they "
+                                          "are never simulated. Of a groom and of a "
+                                          "`file` they are copies of the nearest guide; with `simulate` they are the "
+                                          "other strands of the file, and `strength` "
+                                          "to `stray` do not change them. See [hair.md](hair.md).",
+                                          KEYS(children_keys)};
+
 // ---- the groom
 
 static const scene_key groom_keys[] = {

@@ -84,7 +84,7 @@ static double gap_at(const sheaf_model *obstacles, const model_collider *collide
     vec_sub(arm, point, center);
     for (int c = 0; c < 3; c++)
         own[c] = vec_dot(axes[c], arm);
-    const double gap = ref_collider_gap(collider, own, out);
+    const double gap = model_collider_gap(collider, own, out);
     vec_set(normal, 0, 0, 0);
     for (int c = 0; c < 3; c++)
         vec_axpy(normal, out[c], axes[c]);

@@ -167,7 +167,7 @@ static void walk_strands(view_light *light, const view_subject *subject, double 
             for (int i = 0; i < parts; i++) {
                 vec_copy(point, subject->positions[k]);
                 vec_axpy(point, (i + 0.5) / parts, edge);
-                fn(light, subject, point, width * length / parts);
+                fn(light, subject, point, view_stands_for(&subject->strands[s]) * width * length / parts);
             }
         }
     }

@@ -9,13 +9,17 @@
 #include "view/gl.h"
 #include "view/shaders.h"
 
-const view_quality view_quality_best = {
-    .fineness = {.most_corners = 24u << 20, .parts = 16, .piece = 6}, .light_cells = 80, .light_texels = 384};
+const view_quality view_quality_best = {.fineness = {.most_corners = 24u << 20, .parts = 16, .piece = 6},
+                                        .crowd_corners = 1ull << 40,
+                                        .light_cells = 80,
+                                        .light_texels = 384};
 const view_quality view_quality_live = {
     .fineness = {.most_corners = 80000, .parts = 4, .piece = 8}, .light_cells = 40, .light_texels = 128};
 
-const view_quality view_quality_still = {
-    .fineness = {.most_corners = 4u << 20, .parts = 8, .piece = 5}, .light_cells = 40, .light_texels = 128};
+const view_quality view_quality_still = {.fineness = {.most_corners = 4u << 20, .parts = 8, .piece = 5},
+                                         .crowd_corners = 300000,
+                                         .light_cells = 40,
+                                         .light_texels = 128};
 
 enum { PROGRAM_SKY, PROGRAM_GROUND, PROGRAM_BODY, PROGRAM_HAIR, PROGRAM_SURFACE, PROGRAM_COUNT };
 
@@ -23,9 +27,9 @@ struct view_painter {
     view_style style;
     view_quality quality;
     view_light light;
-    view_ribbons ribbons;
+    view_ribbons ribbons, crowd_ribbons;
     GLuint programs[PROGRAM_COUNT];
-    view_mesh sky, ground, bodies, strands;
+    view_mesh sky, ground, bodies, strands, crowd;
     view_painted painted;
     GLuint shadow; // texture: share of the light that arrives on the ground
 };
@@ -70,6 +74,7 @@ static void open_meshes(view_painter *painter)
     view_mesh_open(&painter->ground, 3 * sizeof(float), &place, 1);
     view_mesh_open(&painter->bodies, sizeof(view_body_corner), body, 4);
     view_mesh_open(&painter->strands, sizeof(view_corner), strand, 6);
+    view_mesh_open(&painter->crowd, sizeof(view_corner), strand, 6);
     view_mesh_set_indices(&painter->ground, square, 6);
     glGenTextures(1, &painter->shadow);
 }
@@ -110,10 +115,12 @@ void view_painter_close(view_painter *painter)
     view_mesh_close(&painter->ground);
     view_mesh_close(&painter->bodies);
     view_mesh_close(&painter->strands);
+    view_mesh_close(&painter->crowd);
     if (painter->shadow != 0)
         glDeleteTextures(1, &painter->shadow);
     view_light_close(&painter->light);
     view_ribbons_free(&painter->ribbons);
+    view_ribbons_free(&painter->crowd_ribbons);
     base_free(painter);
 }
 
@@ -261,40 +268,79 @@ static sheaf_status draw_bodies(const sitting *s)
     return SHEAF_OK;
 }
 
-static sheaf_status index_strands(view_painter *painter, const view_subject *subject)
+static sheaf_status index_strands(const view_ribbons *ribbons, const view_subject *subject, view_mesh *mesh)
 {
-    uint32_t *indices = base_alloc(painter->ribbons.index_count, sizeof *indices);
+    uint32_t *indices = base_alloc(ribbons->index_count, sizeof *indices);
     if (indices == NULL)
         return SHEAF_ERR_MEMORY;
-    view_ribbons_index(&painter->ribbons, subject, indices);
-    view_mesh_set_indices(&painter->strands, indices, painter->ribbons.index_count);
+    view_ribbons_index(ribbons, subject, indices);
+    view_mesh_set_indices(mesh, indices, ribbons->index_count);
     base_free(indices);
     return view_gl_status("drawing strands");
+}
+
+static sheaf_status draw_woven(const sitting *s, view_ribbons *ribbons, const view_subject *subject, view_mesh *mesh)
+{
+    view_painter *painter = s->painter;
+    if (ribbons->index_count == 0)
+        return SHEAF_OK;
+    view_corner *corners = view_mesh_map(mesh, ribbons->corner_count * sizeof *corners);
+    if (corners == NULL)
+        return SHEAF_ERR_DEVICE;
+    const double start = base_clock();
+    const sheaf_status status = view_ribbons_fill(ribbons, subject, &s->eye, &painter->light, corners);
+    painter->painted.strands += base_clock() - start;
+    SHEAF_TRY(view_mesh_unmap(mesh));
+    SHEAF_TRY(status);
+    const size_t hair = ribbons->hair_index_count, all = ribbons->index_count;
+    if (hair > 0) {
+        take_program(s, PROGRAM_HAIR);
+        view_mesh_draw(mesh, 0, hair);
+    }
+    if (hair < all) {
+        take_program(s, PROGRAM_SURFACE);
+        view_mesh_draw(mesh, hair, all - hair);
+    }
+    return SHEAF_OK;
 }
 
 static sheaf_status draw_strands(const sitting *s)
 {
     view_painter *painter = s->painter;
-    if (painter->ribbons.index_count == 0)
-        return SHEAF_OK;
-    view_corner *corners = view_mesh_map(&painter->strands, painter->ribbons.corner_count * sizeof *corners);
-    if (corners == NULL)
-        return SHEAF_ERR_DEVICE;
-    const double start = base_clock();
-    const sheaf_status status = view_ribbons_fill(&painter->ribbons, s->subject, &s->eye, &painter->light, corners);
-    painter->painted.strands = base_clock() - start;
-    SHEAF_TRY(view_mesh_unmap(&painter->strands));
-    SHEAF_TRY(status);
-    const size_t hair = painter->ribbons.hair_index_count, all = painter->ribbons.index_count;
-    if (hair > 0) {
-        take_program(s, PROGRAM_HAIR);
-        view_mesh_draw(&painter->strands, 0, hair);
+    return draw_woven(s, &painter->ribbons, s->subject, &painter->strands);
+}
+
+// Strands that are made as they are drawn, block by block, in as many pieces as the others.
+static sheaf_status draw_crowd(const sitting *s, uint64_t count)
+{
+    enum { BLOCKS_AT_ONCE = 4 };
+    view_painter *painter = s->painter;
+    const view_fineness fineness = {.most_corners = UINT64_MAX, .parts = painter->ribbons.parts};
+    for (uint64_t first = 0; first < count; first += VIEW_CROWD_BLOCK) {
+        const uint64_t left = count - first;
+        view_subject block;
+        SHEAF_TRY(s->subject->crowd->make(s->subject->crowd->maker, first,
+                                          (uint32_t)(left < VIEW_CROWD_BLOCK ? left : VIEW_CROWD_BLOCK), &block));
+        SHEAF_TRY(view_ribbons_plan(&painter->crowd_ribbons, &block, fineness));
+        painter->crowd_ribbons.line = painter->ribbons.line;
+        SHEAF_TRY(index_strands(&painter->crowd_ribbons, &block, &painter->crowd));
+        SHEAF_TRY(draw_woven(s, &painter->crowd_ribbons, &block, &painter->crowd));
+        if (first / VIEW_CROWD_BLOCK % BLOCKS_AT_ONCE == BLOCKS_AT_ONCE - 1)
+            glFinish(); // drivers keep the corners of all that waits to be drawn
     }
-    if (hair < all) {
-        take_program(s, PROGRAM_SURFACE);
-        view_mesh_draw(&painter->strands, hair, all - hair);
-    }
+    painter->painted.strands_drawn += (uint32_t)count;
     return SHEAF_OK;
+}
+
+// Share of the crowd that is drawn: none of it where colours show something that is known of the strands alone.
+static double crowd_share(const view_painter *painter, const view_subject *subject)
+{
+    const view_quality *quality = &painter->quality;
+    const uint64_t own = painter->ribbons.corner_count, most = quality->fineness.most_corners;
+    const uint64_t room = quality->crowd_corners > 0 ? quality->crowd_corners : most > own ? most - own : 0;
+    if (subject->crowd == NULL || subject->values != NULL)
+        return 0;
+    return fmin((double)room / fmax(2.0 * painter->ribbons.parts * (double)subject->crowd->vertex_count, 1), 1);
 }
 
 // ---- the whole
@@ -323,10 +369,15 @@ sheaf_status view_painter_draw(view_painter *painter, const view_subject *subjec
             s.extent.length / fmax((double)view_vertex_count(subject), 1) / (s.eye.pixel * camera->distance);
         fineness.parts = (uint32_t)fmin(fmax(ceil(edge / fineness.piece), 1), fineness.parts);
         SHEAF_TRY(view_ribbons_plan(&painter->ribbons, subject, fineness));
-        SHEAF_TRY(index_strands(painter, subject));
+        SHEAF_TRY(index_strands(&painter->ribbons, subject, &painter->strands));
         SHEAF_TRY(index_bodies(painter, subject));
     }
-    view_ribbons_set_line(&painter->ribbons, subject, s.extent.length, &s.eye, camera->distance);
+    const double share = crowd_share(painter, subject);
+    const double length = s.extent.length + share * (s.extent.crowded - s.extent.length);
+    uint64_t crowd = 0;
+    if (share > 0)
+        SHEAF_TRY(subject->crowd->begin(subject->crowd->maker, share, &crowd));
+    view_ribbons_set_line(&painter->ribbons, subject, length, &s.eye, camera->distance);
     const double half = 0.5 * painter->ribbons.line * s.eye.pixel * camera->distance;
     const double start = base_clock();
     SHEAF_TRY(view_light_cast(&painter->light, subject, &s.extent, painter->style.light, half));
@@ -335,6 +386,7 @@ sheaf_status view_painter_draw(view_painter *painter, const view_subject *subjec
     glEnable(GL_DEPTH_TEST);
     glClear(GL_DEPTH_BUFFER_BIT);
     SHEAF_TRY(draw_strands(&s)); // whose pixels cost least first: what is hidden by them is not coloured
+    SHEAF_TRY(draw_crowd(&s, crowd));
     SHEAF_TRY(draw_bodies(&s));
     SHEAF_TRY(draw_ground(&s));
     draw_sky(&s);

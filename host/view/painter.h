@@ -8,8 +8,9 @@
 
 typedef struct view_quality {
     view_fineness fineness;
-    uint32_t light_cells;  // of the grid of light, along its longest axis
-    uint32_t light_texels; // of the shadow on the ground
+    uint64_t crowd_corners; // that may be drawn of the crowd; 0: what strands leave over of the fineness's
+    uint32_t light_cells;   // of the grid of light, along its longest axis
+    uint32_t light_texels;  // of the shadow on the ground
 } view_quality;
 
 extern const view_quality view_quality_best, view_quality_live, view_quality_still;

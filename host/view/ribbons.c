@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/vec.h"
+#include "children/spline.h"
 #include "view/style.h"
 
 enum { FEW_STRANDS = 12 };
@@ -65,7 +66,8 @@ void view_ribbons_set_line(view_ribbons *ribbons, const view_subject *subject, d
     const double unit = eye->height / 720;
     const double drawn = fmax(length / (eye->pixel * distance) / ribbons->strand_step, 1);
     const double cover = 0.3 * eye->width * eye->height / drawn;
-    const double least = subject->strand_count <= FEW_STRANDS ? 4.5 : fmin(fmax(cover / unit, 0.8), 1.8);
+    const double finest = subject->crowd != NULL ? 0.42 : 0.8; // a crowd covers pixels together
+    const double least = subject->strand_count <= FEW_STRANDS ? 4.5 : fmin(fmax(cover / unit, finest), 1.8);
     ribbons->line = least * unit;
 }
 
@@ -121,6 +123,9 @@ typedef struct course {
     uint32_t edge; // the point lies on this edge,
     double part;   // at this share of it
     double point[3], tangent[3], carried[3];
+    children_spline curve; // over curve_edge
+    uint32_t curve_edge;
+    bool has_curve;
     double along; // from root 0 to tip 1
 } course;
 
@@ -132,22 +137,18 @@ static uint32_t neighbour(const course *c, int64_t vertex)
     return (uint32_t)(vertex < 0 ? 0 : vertex >= count ? count - 1 : vertex);
 }
 
-// Point and direction of the smooth curve (Catmull-Rom) through the vertices.
+// Point and direction of the smooth curve through the vertices.
 static void find_point(course *c)
 {
-    const double u = c->part, uu = u * u, uuu = uu * u;
-    const double weights[4] = {-0.5 * uuu + uu - 0.5 * u, 1.5 * uuu - 2.5 * uu + 1, -1.5 * uuu + 2 * uu + 0.5 * u,
-                               0.5 * uuu - 0.5 * uu};
-    const double slopes[4] = {-1.5 * uu + 2 * u - 0.5, 4.5 * uu - 5 * u, -4.5 * uu + 4 * u + 0.5, 1.5 * uu - u};
-    double tangent[3] = {0, 0, 0};
-    vec_set(c->point, 0, 0, 0);
-    for (int k = 0; k < 4; k++) {
-        const double *vertex = c->vertex[neighbour(c, (int64_t)c->edge + k - 1)];
-        vec_axpy(c->point, weights[k], vertex);
-        vec_axpy(tangent, slopes[k], vertex);
+    double slope[3];
+    if (!c->has_curve || c->curve_edge != c->edge) {
+        c->curve = children_spline_over(c->vertex, c->count, c->look->closed, c->edge);
+        c->curve_edge = c->edge;
+        c->has_curve = true;
     }
-    if (vec_length(tangent) > 0)
-        vec_unit(c->tangent, tangent);
+    children_spline_at(&c->curve, c->part, c->point, slope);
+    if (vec_length(slope) > 0)
+        vec_unit(c->tangent, slope);
 }
 
 // Director 1 at the point: between those of the nearest edges, or carried along from the root.

@@ -189,13 +189,27 @@ void view_stage_close(view_stage *stage)
     base_free(stage->positions);
     base_free(stage->directors);
     view_props_close(&stage->props);
+    view_maker_close(stage->maker);
     *stage = (view_stage){0};
+}
+
+sheaf_status view_stage_add_children(view_stage *stage, uint32_t count)
+{
+    const children_def def = {.model = stage->model,
+                              .strand_count = stage->strand_count,
+                              .ids = stage->ids,
+                              .first_vertex = stage->first_vertex,
+                              .count = count};
+    if (stage->model == NULL)
+        return SHEAF_OK;
+    return view_maker_open(&def, stage->strands, &stage->maker);
 }
 
 // ---- what moves
 
 sheaf_status view_stage_set_time(view_stage *stage, double time)
 {
+    stage->time = time;
     return view_props_set_time(&stage->props, stage->scene, time);
 }
 
@@ -243,7 +257,8 @@ view_subject view_stage_subject(const view_stage *stage)
                             .bodies = stage->props.bodies,
                             .body_count = stage->props.count,
                             .has_ground = stage->has_ground,
-                            .ground = stage->ground};
+                            .ground = stage->ground,
+                            .crowd = view_maker_crowd(stage->maker, (const double(*)[3])stage->positions, stage->time)};
     vec_copy(subject.up, stage->up);
     return subject;
 }

@@ -2,9 +2,11 @@
 #ifndef SHEAF_VIEW_STAGE_H
 #define SHEAF_VIEW_STAGE_H
 
+#include "children/children.h"
 #include "groom/groom.h"
 #include "model/model.h"
 #include "view/camera.h"
+#include "view/crowd.h"
 #include "view/props.h"
 #include "view/style.h"
 #include "view/subject.h"
@@ -19,6 +21,8 @@ typedef struct view_stage {
     double (*positions)[3]; // [vertex] m, to be filled for the time that is drawn
     double (*directors)[3]; // [edge] likewise; NULL where no strand shows its directors
     view_props props;       // as at the time set last
+    double time;            // s, set last
+    view_maker *maker;      // of children; NULL: there are none
     bool has_ground;
     double ground; // m along up
     double up[3];
@@ -30,6 +34,10 @@ sheaf_status view_stage_open(const sheaf_scene *scene, const sheaf_model *model,
 sheaf_status view_stage_open_groom(const groom *g, const sheaf_scene *scene, const sheaf_model *model,
                                    view_stage *stage);
 void view_stage_close(view_stage *stage);
+
+// Makes children around the strands: so many for each, or as the scene says (CHILDREN_AS_SCENE). Strands without a
+// scene have none. Returns as children_open.
+sheaf_status view_stage_add_children(view_stage *stage, uint32_t count);
 
 // Moves bodies to where they are at a time, s. Returns SHEAF_OK, SHEAF_ERR_MEMORY.
 sheaf_status view_stage_set_time(view_stage *stage, double time);

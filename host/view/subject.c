@@ -69,14 +69,18 @@ view_extent view_subject_measure(const view_subject *subject)
 {
     view_extent extent = {.lowest = INFINITY};
     double bounds[2][3] = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}, arm[3];
-    for (uint32_t s = 0; s < subject->strand_count; s++)
+    for (uint32_t s = 0; s < subject->strand_count; s++) {
+        double length = 0;
         for (uint64_t k = subject->first_vertex[s]; k < subject->first_vertex[s + 1]; k++) {
             grow(subject, subject->positions[k], bounds, &extent);
             if (k > subject->first_vertex[s]) {
                 vec_sub(arm, subject->positions[k], subject->positions[k - 1]);
-                extent.length += vec_length(arm);
+                length += vec_length(arm);
             }
         }
+        extent.length += length;
+        extent.crowded += length * view_stands_for(&subject->strands[s]);
+    }
     for (uint32_t b = 0; b < subject->body_count; b++)
         for (uint32_t k = 0; k < body_points(&subject->bodies[b]); k++) {
             body_point(&subject->bodies[b], k, arm);

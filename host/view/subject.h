@@ -15,9 +15,10 @@ typedef enum view_kind {
 typedef struct view_strand {
     view_kind kind;
     bool closed;
-    bool blunt;      // as wide at its tip as elsewhere
-    double half[2];  // m, half axes of the section along director 1 and 2; 0: not known
-    float colour[3]; // red, green, blue, linear light, 0 to 1
+    bool blunt;       // as wide at its tip as elsewhere
+    float stands_for; // strands whose shadow it casts, those of the crowd around it among them; 0: its own
+    double half[2];   // m, half axes of the section along director 1 and 2; 0: not known
+    float colour[3];  // red, green, blue, linear light, 0 to 1
 } view_strand;
 
 // A surface of triangles around a centre of its own.
@@ -38,7 +39,24 @@ typedef struct view_body {
     bool is_backdrop; // goes on beyond what is drawn of it: no camera has to take it in
 } view_body;
 
-typedef struct view_subject {
+typedef struct view_subject view_subject;
+
+enum { VIEW_CROWD_BLOCK = 4096 }; // strands that are made at once, at most
+
+// Strands that are made while they are drawn, some at a time, so that they are never all in memory.
+typedef struct view_crowd {
+    void *maker;
+    uint64_t vertex_count; // of all of them
+
+    // Chooses so many of them, as a share, spread evenly; `count` receives how many. What is made is as the subject is
+    // now. Returns SHEAF_OK, SHEAF_ERR_MEMORY.
+    sheaf_status (*begin)(void *maker, double share, uint64_t *count);
+
+    // Makes some of those chosen, which live until the next call. Returns SHEAF_OK, SHEAF_ERR_MEMORY.
+    sheaf_status (*make)(void *maker, uint64_t first, uint32_t count, view_subject *made);
+} view_crowd;
+
+struct view_subject {
     uint32_t strand_count;
     const uint64_t *first_vertex; // [strand_count + 1]
     const view_strand *strands;   // [strand_count]
@@ -49,8 +67,14 @@ typedef struct view_subject {
     uint32_t body_count;
     double up[3]; // unit vector
     bool has_ground;
-    double ground; // m, height of the ground along up
-} view_subject;
+    double ground;           // m, height of the ground along up
+    const view_crowd *crowd; // drawn besides; NULL: nothing
+};
+
+static inline double view_stands_for(const view_strand *strand)
+{
+    return strand->stands_for > 0 ? (double)strand->stands_for : 1;
+}
 
 static inline uint64_t view_vertex_count(const view_subject *subject)
 {
@@ -70,6 +94,7 @@ typedef struct view_extent {
     double size;      // m, half their diagonal
     double lowest;    // m, along up
     double length;    // m, of all strands
+    double crowded;   // m, of all strands that those drawn stand for
 } view_extent;
 
 view_extent view_subject_measure(const view_subject *subject);

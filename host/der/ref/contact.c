@@ -8,97 +8,6 @@
 
 #include "base/vec.h"
 
-// ---- distances in a collider's own axes: negative inside; `normal` points out
-
-static double gap_of_segment(const double p[3], double radius, double half, double normal[3])
-{
-    const double beyond = p[2] - fmax(fmin(p[2], half), -half), away[3] = {p[0], p[1], beyond};
-    const double distance = vec_length(away);
-    vec_set(normal, 0, 0, 1);
-    if (distance > 0)
-        vec_scale(normal, away, 1 / distance);
-    return distance - radius;
-}
-
-// Where a point is against a product of intervals: q_c < 0 within interval c. out_c: share of the way out by each.
-static double gap_of_block(const double *q, int count, double *out)
-{
-    double square = 0;
-    int nearest = 0;
-    for (int c = 0; c < count; c++) {
-        out[c] = fmax(q[c], 0);
-        square += out[c] * out[c];
-        nearest = q[c] > q[nearest] ? c : nearest;
-    }
-    const double distance = sqrt(square);
-    for (int c = 0; c < count; c++)
-        out[c] = distance > 0 ? out[c] / distance : c == nearest;
-    return distance > 0 ? distance : q[nearest];
-}
-
-static double gap_of_box(const double p[3], const double half[3], double normal[3])
-{
-    const double q[3] = {fabs(p[0]) - half[0], fabs(p[1]) - half[1], fabs(p[2]) - half[2]};
-    const double gap = gap_of_block(q, 3, normal);
-    for (int c = 0; c < 3; c++)
-        normal[c] = copysign(normal[c], p[c]);
-    return gap;
-}
-
-static double gap_of_cylinder(const double p[3], double radius, double half, double normal[3])
-{
-    const double from_axis = hypot(p[0], p[1]), q[2] = {from_axis - radius, fabs(p[2]) - half};
-    double out[2];
-    const double gap = gap_of_block(q, 2, out);
-    const double x = from_axis > 0 ? p[0] / from_axis : 0, y = from_axis > 0 ? p[1] / from_axis : 0;
-    vec_set(normal, out[0] * x, out[0] * y, copysign(out[1], p[2]));
-    return gap;
-}
-
-// Of first order: exact on the surface, and no farther off than the square of the distance.
-static double gap_of_ellipsoid(const double p[3], const double half[3], double normal[3])
-{
-    double scaled[3], slope[3];
-    for (int c = 0; c < 3; c++) {
-        scaled[c] = p[c] / half[c];
-        slope[c] = scaled[c] / half[c];
-    }
-    const double size = vec_length(scaled), steepness = fmax(vec_length(slope), 1e-20);
-    vec_scale(normal, slope, 1 / steepness);
-    return size * (size - 1) / steepness;
-}
-
-// A mesh is known by samples around the box's centre.
-static double gap_in_grid(const model_collider *collider, const double p[3], double normal[3])
-{
-    double place[3];
-    for (int c = 0; c < 3; c++)
-        place[c] = collider->grid->low[c] + collider->half[c] + p[c];
-    return mesh_grid_distance(collider->grid, place, normal);
-}
-
-double ref_collider_gap(const model_collider *collider, const double p[3], double normal[3])
-{
-    const double *half = collider->half;
-    if (collider->grid != NULL)
-        return gap_in_grid(collider, p, normal);
-    switch (collider->kind) {
-    case SHEAF_COLLIDER_SPHERE:
-        return gap_of_segment(p, half[0], 0, normal);
-    case SHEAF_COLLIDER_CAPSULE:
-        return gap_of_segment(p, half[0], half[1], normal);
-    case SHEAF_COLLIDER_BOX:
-        return gap_of_box(p, half, normal);
-    case SHEAF_COLLIDER_ELLIPSOID:
-        return gap_of_ellipsoid(p, half, normal);
-    case SHEAF_COLLIDER_CYLINDER:
-        return gap_of_cylinder(p, half[0], half[1], normal);
-    default:
-        vec_set(normal, 0, 0, 1);
-        return p[2];
-    }
-}
-
 // ---- what is nearest to the vertices
 
 typedef struct collider_pose {
@@ -142,7 +51,7 @@ static void look_at(const ref_rod *rod, const model_collider *collider, double t
     vec_add(place, rod->origin, rod->x[i]);
     model_collider_pose(rod->model, collider, time, now.center, now.axes);
     to_own_axes(&now, place, own);
-    const double gap = ref_collider_gap(collider, own, normal);
+    const double gap = model_collider_gap(collider, own, normal);
     if (!(gap < contact->gap))
         return;
     contact->gap = gap;
@@ -325,7 +234,7 @@ static void turn_edge(const ref_rod *rod, uint32_t j, double time, double edge[3
         vec_add(place, place, edge);
         model_collider_pose(rod->model, collider, time, pose.center, pose.axes);
         to_own_axes(&pose, place, own);
-        const double gap = ref_collider_gap(collider, own, own_normal);
+        const double gap = model_collider_gap(collider, own, own_normal);
         to_scene(&pose, own_normal, normal);
         if (gap < 0)
             turn_out(edge, rod->rest_length[j], normal, gap, rod->m1[j]);

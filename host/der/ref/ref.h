@@ -174,9 +174,6 @@ sheaf_status ref_project(ref_rod *rod, double time, const ref_project_options *o
 
 enum { REF_CONTACT_PASSES = 8 }; // of pushing and restoring lengths, at most
 
-// Signed distance of a point in a collider's own axes, m, and the direction out of it.
-double ref_collider_gap(const model_collider *collider, const double point[3], double normal[3]);
-
 // The nearest surface of every vertex, into rod->contacts, colliders being where they are at `time`.
 // Farther from a surface than a fiftieth of an edge only the distance is set.
 void ref_contact_find(ref_rod *rod, double time, double step);
