@@ -10,7 +10,7 @@
 #include "view/shaders.h"
 
 const view_quality view_quality_best = {
-    .fineness = {.most_corners = 24u << 20, .parts = 16, .piece = 6}, .light_cells = 80, .light_texels = 384};
+    .fineness = {.most_corners = 24u << 20, .parts = 16, .piece = 6}, .light_cells = 128, .light_texels = 384};
 const view_quality view_quality_live = {
     .fineness = {.most_corners = 80000, .parts = 4, .piece = 8}, .light_cells = 40, .light_texels = 128};
 
@@ -36,6 +36,7 @@ typedef struct sitting {
     const view_subject *subject;
     view_eye eye;
     view_extent extent;
+    double rim[3]; // unit vector to the light from behind
 } sitting;
 
 static sheaf_status open_programs(view_painter *painter)
@@ -55,7 +56,7 @@ static void open_meshes(view_painter *painter)
         {3, GL_FLOAT, GL_FALSE, offsetof(view_body_corner, position)},
         {3, GL_FLOAT, GL_FALSE, offsetof(view_body_corner, normal)},
         {4, GL_FLOAT, GL_FALSE, offsetof(view_body_corner, colour)},
-        {1, GL_FLOAT, GL_FALSE, offsetof(view_body_corner, ambient)},
+        {2, GL_FLOAT, GL_FALSE, offsetof(view_body_corner, around)},
     };
     static const view_attribute strand[] = {
         {3, GL_FLOAT, GL_FALSE, offsetof(view_corner, position)},
@@ -149,6 +150,9 @@ static GLuint take_program(const sitting *s, int which)
     set_vector(program, "up", s->subject->up);
     glUniform3fv(glGetUniformLocation(program, "sky_high"), 1, painter->style.sky_high);
     glUniform3fv(glGetUniformLocation(program, "sky_low"), 1, painter->style.sky_low);
+    set_vector(program, "rim_way", s->rim);
+    glUniform1f(glGetUniformLocation(program, "rim"), painter->style.rim);
+    glUniform1f(glGetUniformLocation(program, "exposure"), painter->style.exposure);
     glUniformMatrix4fv(glGetUniformLocation(program, "matrix"), 1, GL_FALSE, s->eye.matrix);
     return program;
 }
@@ -287,7 +291,9 @@ static sheaf_status draw_strands(const sitting *s)
     SHEAF_TRY(status);
     const size_t hair = painter->ribbons.hair_index_count, all = painter->ribbons.index_count;
     if (hair > 0) {
-        take_program(s, PROGRAM_HAIR);
+        const GLuint program = take_program(s, PROGRAM_HAIR);
+        glUniform4fv(glGetUniformLocation(program, "fibres"), 2 * VIEW_MOST_FIBRES,
+                     &painter->style.fibres[0].roughness);
         view_mesh_draw(&painter->strands, 0, hair);
     }
     if (hair < all) {
@@ -311,12 +317,24 @@ static void choose_light(view_painter *painter, const view_eye *eye, const doubl
     vec_unit(light, light);
 }
 
+// From above and behind what is seen, on the other side than the light: it keeps to the eye, and outlines are lit from
+// wherever one looks.
+static void choose_rim(sitting *s)
+{
+    const double across = vec_dot(s->painter->style.light, s->eye.right) > 0 ? -0.75 : 0.75;
+    vec_scale(s->rim, s->subject->up, 0.55);
+    vec_axpy(s->rim, across, s->eye.right);
+    vec_axpy(s->rim, 0.65, s->eye.forward);
+    vec_unit(s->rim, s->rim);
+}
+
 sheaf_status view_painter_draw(view_painter *painter, const view_subject *subject, const view_camera *camera,
                                uint32_t width, uint32_t height, bool is_new)
 {
     sitting s = {.painter = painter, .subject = subject, .eye = view_camera_eye(camera, width, height)};
     s.extent = view_subject_measure(subject);
     choose_light(painter, &s.eye, subject->up);
+    choose_rim(&s);
     if (is_new) {
         view_fineness fineness = painter->quality.fineness;
         const double edge =

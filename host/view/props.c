@@ -6,7 +6,7 @@
 #include "base/vec.h"
 #include "view/shapes.h"
 
-static const float skin[3] = {0.33f, 0.225f, 0.17f}, wood[3] = {0.36f, 0.22f, 0.11f}, slate[3] = {0.23f, 0.29f, 0.36f},
+static const float skin[3] = {0.56f, 0.36f, 0.27f}, wood[3] = {0.36f, 0.22f, 0.11f}, slate[3] = {0.23f, 0.29f, 0.36f},
                    soil[3] = {0.09f, 0.07f, 0.04f};
 static const double level = 0.9999; // cosine of the angle from which a plane is taken for the ground
 
@@ -30,6 +30,7 @@ static view_shape *add_body(making *m, const double center[3], const double axes
     for (int c = 0; c < 3; c++)
         vec_copy(body->axes[c], axes[c]);
     memcpy(body->colour, colour, sizeof body->colour);
+    body->is_skin = colour == skin;
     props->motions[props->count++] = motion;
     return &props->shapes[props->count - 1];
 }
@@ -114,7 +115,7 @@ static bool is_head(const making *m, const model_collider *collider)
                 low[c] = fmin(low[c], body->center[c] + body->shape->points[i][c]);
                 high[c] = fmax(high[c], body->center[c] + body->shape->points[i][c]);
             }
-        bool inside = body->colour[0] == skin[0] && m->props->motions[k] == collider->motion;
+        bool inside = body->is_skin && m->props->motions[k] == collider->motion;
         for (int c = 0; c < 3; c++)
             inside = inside && low[c] < collider->center[c] && collider->center[c] < high[c];
         if (inside)

@@ -46,6 +46,7 @@ static void choose_colour(const view_stage *stage, uint32_t number, const model_
     for (uint32_t k = 0; view != NULL && strand != NULL && k < view->paint_count; k++)
         if (view->paints[k].material == strand->material) {
             vary = view->paints[k].vary;
+            look->fibre = (uint8_t)(k + 1);
             for (int c = 0; c < 3; c++)
                 wish[c] = view_linear(view->paints[k].colour[c]);
         }

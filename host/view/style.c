@@ -5,8 +5,16 @@
 
 view_style view_style_default(void)
 {
-    return (view_style){
-        .sky_high = {0.50f, 0.66f, 0.86f}, .sky_low = {0.90f, 0.89f, 0.88f}, .ground = {0.86f, 0.82f, 0.79f}};
+    const view_fibre hair = {
+        .roughness = 0.30f, .shift = 0.035f, .shine = 1, .tint = 0.45f, .tip = {1.25f, 1.20f, 1.12f}};
+    view_style style = {.sky_high = {0.30f, 0.37f, 0.46f},
+                        .sky_low = {0.66f, 0.66f, 0.66f},
+                        .ground = {0.60f, 0.575f, 0.555f},
+                        .exposure = 1,
+                        .rim = 0.5f};
+    for (int k = 0; k < VIEW_MOST_FIBRES; k++)
+        style.fibres[k] = hair;
+    return style;
 }
 
 double view_linear(double screen)

@@ -18,6 +18,7 @@ typedef struct view_strand {
     bool blunt;      // as wide at its tip as elsewhere
     double half[2];  // m, half axes of the section along director 1 and 2; 0: not known
     float colour[3]; // red, green, blue, linear light, 0 to 1
+    uint8_t fibre;   // of hair: which of the style's fibres it is
 } view_strand;
 
 // A surface of triangles around a centre of its own.
@@ -35,6 +36,7 @@ typedef struct view_body {
     double center[3];  // m
     double axes[3][3]; // unit vectors along the shape's x, y, z
     float colour[3];
+    bool is_skin;     // light enters it and comes out again
     bool is_backdrop; // goes on beyond what is drawn of it: no camera has to take it in
 } view_body;
 
