@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "view/shapes.h"
+#include "view/style.h"
 
 static const float skin[3] = {0.56f, 0.36f, 0.27f}, wood[3] = {0.36f, 0.22f, 0.11f}, slate[3] = {0.23f, 0.29f, 0.36f},
                    soil[3] = {0.09f, 0.07f, 0.04f};
@@ -31,6 +32,8 @@ static view_shape *add_body(making *m, const double center[3], const double axes
         vec_copy(body->axes[c], axes[c]);
     memcpy(body->colour, colour, sizeof body->colour);
     body->is_skin = colour == skin;
+    for (int c = 0; c < 3 && body->is_skin && m->scene->view.has_skin; c++)
+        body->colour[c] = (float)view_linear(m->scene->view.skin[c]);
     props->motions[props->count++] = motion;
     return &props->shapes[props->count - 1];
 }

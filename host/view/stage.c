@@ -255,16 +255,9 @@ view_style view_stage_style(const view_stage *stage)
 {
     view_style style = view_style_default();
     const scene_view *view = stage->scene != NULL ? &stage->scene->view : NULL;
-    if (view == NULL)
+    if (view == NULL || !(view->exposure > 0))
         return style;
-    if (view->has_light)
-        vec_copy(style.light, view->light);
-    for (int c = 0; c < 3 && view->has_sky; c++) {
-        style.sky_high[c] = (float)view_linear(view->sky[c]);
-        style.sky_low[c] = 0.35f * style.sky_high[c] + 0.65f * 0.88f;
-    }
-    for (int c = 0; c < 3 && view->has_ground_colour; c++)
-        style.ground[c] = (float)view_linear(view->ground_colour[c]);
+    view_style_set(&style, view);
     return style;
 }
 

@@ -2,6 +2,8 @@
 #ifndef SHEAF_VIEW_STYLE_H
 #define SHEAF_VIEW_STYLE_H
 
+#include "scene/scene.h"
+
 // How a kind of hair takes light; docs/scene.md, view: colours.
 typedef struct view_fibre {
     float roughness; // of its surface: the square is the width of highlights
@@ -20,12 +22,15 @@ typedef struct view_style {
     float sky_high[3]; // above
     float sky_low[3];  // at the horizon
     float ground[3];
-    float exposure; // factor on all light
-    float rim;      // strength of the light from behind
+    float exposure;                      // factor on all light
+    float rim;                           // strength of the light from behind
     view_fibre fibres[VIEW_MOST_FIBRES]; // by the number of a strand's look
 } view_style;
 
 view_style view_style_default(void);
+
+// What a scene wishes to be different. Its colours become fibres, from number 1 on.
+void view_style_set(view_style *style, const scene_view *view);
 
 // Linear light of a colour as screens have it.
 double view_linear(double screen);
