@@ -44,8 +44,8 @@ HAIRLINE = [(0, 35), (22, 34), (36, 30), (50, 19), (60, 5), (70, -10), (80, -2),
             (135, -30), (160, -43), (180, -46)]
 SOFT = 2.5  # degrees to either side
 
-PARTING = [(24, -66, 88), (24, -30, 104), (20, 10, 110), (10, 52, 100)]
-DOWN, BACK = 0.55, 0.75
+PARTING = [(25, -90, 52), (24, -66, 88), (24, -30, 104), (20, 10, 110), (10, 52, 100)]
+DOWN, BACK = 0.5, 1.4
 
 
 # ---- distances, mm, negative inside; near enough to first order
@@ -231,7 +231,7 @@ def comb(point, normal):
     length = math.sqrt(sum(a * a for a in away))
     way = [a / length if length > 0 else 0 for a in away]
     way[2] -= DOWN
-    way[1] += BACK * min(max((20 - point[1]) / 80, 0), 1)
+    way[1] += BACK * min(max((30 - point[1]) / 80, 0), 1)
     off = sum(w * n for w, n in zip(way, normal))
     way = [w - off * n for w, n in zip(way, normal)]
     length = math.sqrt(sum(w * w for w in way))

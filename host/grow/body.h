@@ -21,8 +21,8 @@ typedef struct grow_touch {
     double comb[3];   // of a mesh that says so, at the nearest point; else 0
 } grow_touch;
 
-// Where a point is. `last` is the triangle of a mesh that was nearest to a point close by, at first that of the root; it
-// receives the one that is now. Any thread.
+// Where a point is. `last` is the triangle of a mesh that was nearest to a point close by, at first that of the root;
+// it receives the one that is now. Any thread.
 grow_touch body_touch(const grow_body *body, const double point[3], uint32_t *last);
 
 #endif

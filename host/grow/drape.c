@@ -160,7 +160,7 @@ static void find_neighbours(const drape *d, const roots_near *near, uint32_t k, 
         double gap[3];
         vec_sub(gap, d->spots[found[n]].point, d->spots[k].point);
         const double square = vec_dot(gap, gap);
-        if (found[n] == k || vec_dot(d->ways[found[n]], d->ways[k]) < 0.3)
+        if (found[n] == k || vec_dot(d->ways[found[n]], d->ways[k]) < DRAPE_ALIKE)
             continue;
         uint32_t at = out->count < NEIGHBOURS ? out->count++ : NEIGHBOURS;
         for (; at > 0 && (squares[at - 1] > square || (squares[at - 1] == square && out->strands[at - 1] > found[n]));

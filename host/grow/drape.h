@@ -18,6 +18,9 @@ typedef struct drape {
     uint32_t *leaders[GROW_LEVELS]; // [group] strand nearest to the group's middle
 } drape;
 
+// Cosine of the angle between combs from which strands have to do with each other.
+#define DRAPE_ALIKE 0.3
+
 // A strand's axis, followed from its root on, with a direction across that is carried along without twist.
 typedef struct drape_axis {
     const float (*points)[3]; // [count]; NULL: none

@@ -148,6 +148,10 @@ void grow_def_free(grow_def *def);
 // or across its curl's first bend. The surface cuts the first edge in the middle. A function of the population and k.
 void grow_strand(const grow_population *grown, uint32_t k, double (*points)[3], double normal[3]);
 
+// Share of the full density that strands have at a point of the surface with that normal, as far as cap, region and
+// hairline say; maps and what a mesh's vertices say come on top.
+double grow_cover(const grow_population *grown, const double point[3], const double normal[3]);
+
 // Share of a sphere within an angle (0 to pi) of a pole: sin^2(angle / 2).
 double grow_cap_share(double angle);
 

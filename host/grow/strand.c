@@ -257,6 +257,10 @@ static void gather(const grow_population *g, const drape *d, const grow_root *ro
     curve c = d != NULL ? make_draped_curve(g, d, &middle, edge) : make_curve(g, &middle, length, edge);
     double z = 0, before[3], target[3], last_target[3], last_direction[3];
     vec_copy(last_direction, c.along);
+    if (d != NULL) { // a leader may set out another way
+        vec_sub(last_direction, points[1], points[0]);
+        vec_unit(last_direction, last_direction);
+    }
     vec_copy(before, points[1]);
     vec_copy(last_target, points[1]);
     for (uint32_t i = 2; i < count; i++) {
@@ -280,6 +284,12 @@ static void gather(const grow_population *g, const drape *d, const grow_root *ro
     }
 }
 
+// Across a parting, where neighbours are combed apart, draped strands do not gather.
+static bool is_apart(const grow_population *g, const drape *d, uint32_t k, int level)
+{
+    return d != NULL && vec_dot(d->ways[k], d->ways[d->leaders[level][g->roots[k].group[level]]]) < DRAPE_ALIKE;
+}
+
 // What a strand is before it is draped or as it stays. `d`: its axes, or NULL.
 static void grow_curve(const grow_population *g, const drape *d, uint32_t k, double (*points)[3], double normal[3])
 {
@@ -298,7 +308,7 @@ static void grow_curve(const grow_population *g, const drape *d, uint32_t k, dou
     }
     draw_turns(g, &own, turns);
     for (int level = GROW_LEVELS - 1; level >= 0; level--)
-        if (g->middles[level] != NULL && turns[2 + level] >= def->gather[level].stray)
+        if (g->middles[level] != NULL && turns[2 + level] >= def->gather[level].stray && !is_apart(g, d, k, level))
             gather(g, d, own.root, level, length, edge, points);
     vec_rotate(normal, side, c.along, c.phase);
 }

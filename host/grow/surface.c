@@ -298,6 +298,24 @@ static double find_stretch(const grow_surface *s, const grow_root *root, const g
     return vec_length(direction) * fmin(s->radii[0], fmin(s->radii[1], s->radii[2]));
 }
 
+double grow_cover(const grow_population *grown, const double point[3], const double normal[3])
+{
+    const grow_def *def = &grown->def;
+    const grow_surface *s = &def->surface;
+    grow_spot spot;
+    vec_copy(spot.point, point);
+    vec_copy(spot.normal, normal);
+    if (s->kind == GROW_ELLIPSOID) {
+        double direction[3];
+        vec_sub(direction, point, s->center);
+        for (int c = 0; c < 3; c++)
+            direction[c] /= s->radii[c];
+        if (vec_dot(direction, s->up) < (1 - 2 * s->cap_share) * vec_length(direction))
+            return 0;
+    }
+    return is_inside(&def->where, &spot) ? find_growth(s, &def->where.hairline, point) : 0;
+}
+
 double surface_weight(const grow_def *def, const grow_root *root, const grow_spot *spot, double *density)
 {
     *density = find_density(def, root) * find_growth(&def->surface, &def->where.hairline, spot->point);

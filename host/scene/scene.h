@@ -54,7 +54,7 @@ typedef struct scene_view {
     double light[3];       // where the light comes from
     double sky[3];         // colour above
     bool is_outdoors;      // before a bright sky, not in a studio
-    double exposure;       // factor on all light; 0: no wish
+    double exposure;       // factor on the light of strands and bodies; 0: no wish
     double rim;            // strength of the light from behind
     double skin[3];        // colour
     scene_ground ground;

@@ -59,14 +59,15 @@ static void fill_corner(const view_body *body, uint32_t corner, const view_eye *
     view_body_point(body, body->shape->points[corner], point);
     view_body_turn(body, body->shape->normals[corner], normal);
     const view_cell cell = light_above(light, point, normal);
+    const float cover = body->shape->cover != NULL ? body->shape->cover[corner] : 0;
     for (int c = 0; c < 3; c++) {
         out->position[c] = (float)(point[c] - eye->place[c]);
         out->normal[c] = (float)normal[c];
-        out->colour[c] = body->colour[c];
+        out->colour[c] = body->colour[c] + cover * (body->hair[c] - body->colour[c]);
     }
     out->colour[3] = cell.direct;
     out->around[0] = cell.ambient;
-    out->around[1] = body->is_skin;
+    out->around[1] = body->is_skin ? 1 - cover : 0;
 }
 
 void view_bodies_fill(const view_subject *subject, const view_eye *eye, const view_light *light,

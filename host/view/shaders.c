@@ -14,7 +14,6 @@
     "uniform vec3 up;          // unit vector\n"                                                                       \
     "uniform vec3 sky_high;    // colours of the sky above and at the horizon\n"                                       \
     "uniform vec3 sky_low;\n"                                                                                          \
-    "uniform float exposure;   // factor on all light\n"                                                               \
     "const vec3 sun = vec3(1.00, 0.95, 0.87) * 2.1;\n"                                                                 \
     "vec3 sky(vec3 direction)\n"                                                                                       \
     "{\n"                                                                                                              \
@@ -23,7 +22,6 @@
     "}\n"                                                                                                              \
     "vec4 to_screen(vec3 colour)\n"                                                                                    \
     "{\n"                                                                                                              \
-    "    colour *= exposure;\n"                                                                                        \
     "    vec3 bounded = colour * (1.0 + 0.12 * colour) / (0.88 + colour * (0.24 + 0.12 * colour));\n"                  \
     "    bounded = clamp(bounded, 0.0, 1.0);\n"                                                                        \
     "    vec3 a = sqrt(bounded), b = sqrt(a), c = sqrt(b); // sRGB's curve within 0.003, without a power\n"            \
@@ -41,6 +39,7 @@
 
 // A second light, from behind and from the other side, that draws outlines.
 #define RIM                                                                                                            \
+    "uniform float exposure;   // factor on the light of strands and bodies\n"                                         \
     "uniform vec3 rim_way;     // unit vector to it\n"                                                                 \
     "uniform float rim;        // its strength\n"                                                                      \
     "const vec3 rim_colour = vec3(1.90, 2.00, 2.15);\n"
@@ -147,11 +146,12 @@ const char view_body_fragment[] = COMMON RIM
     "    vec3 arriving = mix(vec3(paint.a), exp(vec3(0.72, 1.0, 1.1) * log(max(paint.a, 0.004))), open.y);\n"
     "    float grazing = pow(1.0 - max(dot(n, v), 0.0), 4.0);\n"
     "    float gloss = pow(max(dot(n, normalize(light + v)), 0.0), mix(24.0, 16.0, open.y));\n"
-    "    vec3 around = 0.42 * mix(0.22, 1.0, open.x) * mix(sky_low * 0.65, sky_high, 0.5 + 0.5 * dot(n, up));\n"
-    "    vec3 lit = paint.rgb * (around + sun * 0.55 * wrapped * mix(vec3(1.0), wrapped, open.y) * arriving);\n"
+    "    vec3 around = 0.42 * mix(0.40, 1.0, open.x) * mix(sky_low * 0.65, sky_high, 0.5 + 0.5 * dot(n, up));\n"
+    "    vec3 lit = paint.rgb * (around + sun * mix(0.55, 0.80, open.y) * wrapped * mix(vec3(1.0), wrapped, open.y) * "
+    "arriving);\n"
     "    lit += mix(0.05, 0.035 + 0.10 * grazing, open.y) * sun * gloss * paint.a;\n"
     "    lit += paint.rgb * rim * rim_colour * 0.45 * max(dot(n, rim_way), 0.0) * open.x * open.x;\n"
-    "    pixel = to_screen(lit + 0.08 * grazing * open.x * sky_high);\n"
+    "    pixel = to_screen(exposure * (lit + 0.08 * grazing * open.x * sky_high));\n"
     "}\n";
 
 // ---- strands
@@ -227,7 +227,8 @@ const char view_hair_vertex[] = COMMON RIM STRAND_CORNER PLAIN VIEW_FIBRE(
                                            "lights.z), 0.004, 0.95);\n"
                                            "    vec3 shown = lights.w > 0.5 ? plain(base, normalize(normal.xyz), v, "
                                            "lights)\n"
-                                           "                                : hair(toned, normalize(tangent.xyz), v, "
+                                           "                                : exposure * hair(toned, "
+                                           "normalize(tangent.xyz), v, "
                                            "fibres[look], director.x);\n"
                                            "    lit = to_screen(shown).rgb;\n"
                                            "    gl_Position = matrix * vec4(position, 1.0);\n"
@@ -256,7 +257,7 @@ const char view_surface_vertex[] = "#version 330 core\n" STRAND_CORNER "out vec3
                                    "    gl_Position = matrix * vec4(position, 1.0);\n"
                                    "}\n";
 
-const char view_surface_fragment[] = COMMON PLAIN
+const char view_surface_fragment[] = COMMON RIM PLAIN
     "in vec3 from_eye, axis, facing, mark, paint;\n"
     "in vec4 arriving;\n"
     "flat in int kind;\n"
@@ -287,8 +288,8 @@ const char view_surface_fragment[] = COMMON PLAIN
     "    if (arriving.w > 0.5)\n"
     "        lit = plain(paint, n, v, arriving);\n"
     "    else if (kind == 1)\n"
-    "        lit = tube(n, v);\n"
+    "        lit = exposure * tube(n, v);\n"
     "    else\n"
-    "        lit = blade(n, v);\n"
+    "        lit = exposure * blade(n, v);\n"
     "    pixel = to_screen(lit);\n"
     "}\n";

@@ -26,6 +26,7 @@ typedef struct view_shape {
     double (*points)[3];  // [corner_count] m
     double (*normals)[3]; // [corner_count] unit vectors, outwards
     uint32_t *indices;    // [index_count] three corners of each triangle, counter-clockwise seen from outside
+    float *cover;         // [corner_count] share hidden by hair that grows there; NULL: none
     uint32_t corner_count, index_count;
     double thickness; // m, of what it encloses; 0: nothing
 } view_shape;
@@ -36,6 +37,7 @@ typedef struct view_body {
     double center[3];  // m
     double axes[3][3]; // unit vectors along the shape's x, y, z
     float colour[3];
+    float hair[3];    // colour between hairs that grow on it
     bool is_skin;     // light enters it and comes out again
     bool is_backdrop; // goes on beyond what is drawn of it: no camera has to take it in
 } view_body;
