@@ -243,7 +243,7 @@ static void finish_strand(const draping *w, uint32_t k, double (*points)[3])
     vec_copy(last, points[1]);
     for (uint32_t i = 2; i < count; i++) {
         vec_sub(way, points[i], last);
-        const double edge = vec_length(way);
+        const double edge = g->def.curl_radius > 0 ? vec_length(way) : w->d->edges[k];
         vec_copy(last, points[i]);
         vec_unit(way, way);
         step_off(&w->body, points[i - 1], edge, fmin(gap, 0.3 * (i - 1) * edge), way, next, &face);

@@ -302,6 +302,8 @@ double grow_cover(const grow_population *grown, const double point[3], const dou
 {
     const grow_def *def = &grown->def;
     const grow_surface *s = &def->surface;
+    static const double soft_edge = 0.25; // cosine, over which a cap's edge fades: a picture's, not that of the roots
+    double edge = 1;
     grow_spot spot;
     vec_copy(spot.point, point);
     vec_copy(spot.normal, normal);
@@ -310,10 +312,10 @@ double grow_cover(const grow_population *grown, const double point[3], const dou
         vec_sub(direction, point, s->center);
         for (int c = 0; c < 3; c++)
             direction[c] /= s->radii[c];
-        if (vec_dot(direction, s->up) < (1 - 2 * s->cap_share) * vec_length(direction))
-            return 0;
+        const double above = vec_dot(direction, s->up) / vec_length(direction) - (1 - 2 * s->cap_share);
+        edge = s->cap_share < 1 ? fmin(fmax(above / soft_edge, 0), 1) : 1;
     }
-    return is_inside(&def->where, &spot) ? find_growth(s, &def->where.hairline, point) : 0;
+    return is_inside(&def->where, &spot) ? edge * find_growth(s, &def->where.hairline, point) : 0;
 }
 
 double surface_weight(const grow_def *def, const grow_root *root, const grow_spot *spot, double *density)

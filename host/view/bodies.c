@@ -68,6 +68,7 @@ static void fill_corner(const view_body *body, uint32_t corner, const view_eye *
     out->colour[3] = cell.direct;
     out->around[0] = cell.ambient;
     out->around[1] = body->is_skin ? 1 - cover : 0;
+    out->around[2] = cover;
 }
 
 void view_bodies_fill(const view_subject *subject, const view_eye *eye, const view_light *light,

@@ -56,7 +56,7 @@ static void open_meshes(view_painter *painter)
         {3, GL_FLOAT, GL_FALSE, offsetof(view_body_corner, position)},
         {3, GL_FLOAT, GL_FALSE, offsetof(view_body_corner, normal)},
         {4, GL_FLOAT, GL_FALSE, offsetof(view_body_corner, colour)},
-        {2, GL_FLOAT, GL_FALSE, offsetof(view_body_corner, around)},
+        {3, GL_FLOAT, GL_FALSE, offsetof(view_body_corner, around)},
     };
     static const view_attribute strand[] = {
         {3, GL_FLOAT, GL_FALSE, offsetof(view_corner, position)},

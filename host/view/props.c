@@ -64,11 +64,11 @@ static sheaf_status add_plate(making *m, const grow_surface *s, int32_t motion)
     return view_shape_box(add_body(m, center, (const double(*)[3])axes, wood, motion), half);
 }
 
-// Skin under hair is in its shade, and shows roots: it takes half the hair's colour, so that a head with few strands
+// Skin under hair is in its shade, and shows roots: it takes most of the hair's colour, so that a head with few strands
 // does not look bald.
 static sheaf_status cover_with_hair(making *m, const scene_group *group)
 {
-    static const float chestnut[3] = {0.085f, 0.034f, 0.013f};
+    static const float chestnut[3] = {0.12f, 0.048f, 0.018f};
     static const double darkest = 0.8, thickest = 3e-4; // share; m, radius of what counts as hair
     const sheaf_material_def *material = &m->scene->materials[group->strand.material];
     const mesh *grown_on = &group->grown->def.surface.mesh;
@@ -79,7 +79,7 @@ static sheaf_status cover_with_hair(making *m, const scene_group *group)
     memcpy(body->hair, chestnut, sizeof chestnut);
     for (uint32_t k = 0; k < m->scene->view.paint_count; k++)
         for (int c = 0; c < 3 && m->scene->view.paints[k].material == group->strand.material; c++)
-            body->hair[c] = 0.5f * (float)view_linear(m->scene->view.paints[k].colour[c]);
+            body->hair[c] = 0.7f * (float)view_linear(m->scene->view.paints[k].colour[c]);
     shape->cover = base_alloc(shape->corner_count, sizeof *shape->cover);
     for (uint32_t k = 0; shape->cover != NULL && k < shape->corner_count; k++) {
         double point[3];

@@ -83,7 +83,7 @@ const char view_ground_vertex[] =
            "    where = (place - map.xy) * map.z;\n"
            "    cell = (place - lines.xy) * lines.z;\n"
            "    bright = to_screen(tint * (0.30 * sky_high + sun * 0.36 * max(dot(light, up), 0.0))).rgb;\n"
-           "    dark = to_screen(tint * 0.29 * mix(sky_low, sky_high, 0.6)).rgb;\n"
+           "    dark = to_screen(tint * 0.40 * mix(sky_low, sky_high, 0.6)).rgb;\n"
            "    horizon = to_screen(sky_low).rgb;\n"
            "    gl_Position = matrix * vec4(position, 1.0);\n"
            "}\n";
@@ -114,28 +114,29 @@ const char view_ground_fragment[] =
 // Light enters skin and comes out beside where it fell, red the farthest: it reaches round the edge of a shadow, by a
 // share `wrap` of its own for each colour, and shadows of what lies on it are reddish at their edges.
 
-const char view_body_vertex[] = "#version 330 core\n"
-                                "layout(location = 0) in vec3 position;\n"
-                                "layout(location = 1) in vec3 normal;\n"
-                                "layout(location = 2) in vec4 colour; // and share of the light that arrives\n"
-                                "layout(location = 3) in vec2 around; // share of light from all around, of skin\n"
-                                "uniform mat4 matrix;\n"
-                                "out vec3 from_eye, facing;\n"
-                                "out vec4 paint;\n"
-                                "out vec2 open;\n"
-                                "void main()\n"
-                                "{\n"
-                                "    from_eye = position;\n"
-                                "    facing = normal;\n"
-                                "    paint = colour;\n"
-                                "    open = around;\n"
-                                "    gl_Position = matrix * vec4(position, 1.0);\n"
-                                "}\n";
+const char view_body_vertex[] =
+    "#version 330 core\n"
+    "layout(location = 0) in vec3 position;\n"
+    "layout(location = 1) in vec3 normal;\n"
+    "layout(location = 2) in vec4 colour; // and share of the light that arrives\n"
+    "layout(location = 3) in vec3 around; // share of light from all around, of skin, of hair\n"
+    "uniform mat4 matrix;\n"
+    "out vec3 from_eye, facing;\n"
+    "out vec4 paint;\n"
+    "out vec3 open;\n"
+    "void main()\n"
+    "{\n"
+    "    from_eye = position;\n"
+    "    facing = normal;\n"
+    "    paint = colour;\n"
+    "    open = around;\n"
+    "    gl_Position = matrix * vec4(position, 1.0);\n"
+    "}\n";
 
 const char view_body_fragment[] = COMMON RIM
     "in vec3 from_eye, facing;\n"
     "in vec4 paint;\n"
-    "in vec2 open;\n"
+    "in vec3 open;\n"
     "out vec4 pixel;\n"
     "const vec3 wrap_of_skin = vec3(0.42, 0.26, 0.20), wrap_of_clay = vec3(0.25);\n"
     "void main()\n"
@@ -149,9 +150,9 @@ const char view_body_fragment[] = COMMON RIM
     "    vec3 around = 0.42 * mix(0.40, 1.0, open.x) * mix(sky_low * 0.65, sky_high, 0.5 + 0.5 * dot(n, up));\n"
     "    vec3 lit = paint.rgb * (around + sun * mix(0.55, 0.80, open.y) * wrapped * mix(vec3(1.0), wrapped, open.y) * "
     "arriving);\n"
-    "    lit += mix(0.05, 0.035 + 0.10 * grazing, open.y) * sun * gloss * paint.a;\n"
+    "    lit += mix(0.05, 0.035 + 0.10 * grazing, open.y) * (1.0 - open.z) * sun * gloss * paint.a;\n"
     "    lit += paint.rgb * rim * rim_colour * 0.45 * max(dot(n, rim_way), 0.0) * open.x * open.x;\n"
-    "    pixel = to_screen(exposure * (lit + 0.08 * grazing * open.x * sky_high));\n"
+    "    pixel = to_screen(exposure * (lit + 0.08 * grazing * (1.0 - open.z) * open.x * sky_high));\n"
     "}\n";
 
 // ---- strands
@@ -213,7 +214,7 @@ const char view_hair_vertex[] = COMMON RIM STRAND_CORNER PLAIN VIEW_FIBRE(
                                            "        * exp(-look.w * log(direct) * depth);\n"
                                            "    vec3 behind = rim * rim_colour * look.z * scattered(rim_way, t, v, "
                                            "depth, shift, width);\n"
-                                           "    vec3 around = base * 0.62 * mix(sky_low * 0.7, sky_high, 0.5 + 0.5 * "
+                                           "    vec3 around = base * 0.75 * mix(sky_low * 0.7, sky_high, 0.5 + 0.5 * "
                                            "dot(n, up))\n"
                                            "        * exp(-0.78 * look.w * log(ambient) * depth);\n"
                                            "    return sun * (once + often) + behind * ambient * ambient * ambient + "
