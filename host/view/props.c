@@ -68,8 +68,8 @@ static sheaf_status add_plate(making *m, const grow_surface *s, int32_t motion)
 // does not look bald.
 static sheaf_status cover_with_hair(making *m, const scene_group *group)
 {
-    static const float chestnut[3] = {0.12f, 0.048f, 0.018f};
-    static const double darkest = 0.8, thickest = 3e-4; // share; m, radius of what counts as hair
+    static const float chestnut[3] = {0.145f, 0.058f, 0.022f};
+    static const double darkest = 0.85, thickest = 3e-4; // share; m, radius of what counts as hair
     const sheaf_material_def *material = &m->scene->materials[group->strand.material];
     const mesh *grown_on = &group->grown->def.surface.mesh;
     view_body *body = &m->props->start[m->props->count - 1];
@@ -79,7 +79,7 @@ static sheaf_status cover_with_hair(making *m, const scene_group *group)
     memcpy(body->hair, chestnut, sizeof chestnut);
     for (uint32_t k = 0; k < m->scene->view.paint_count; k++)
         for (int c = 0; c < 3 && m->scene->view.paints[k].material == group->strand.material; c++)
-            body->hair[c] = 0.7f * (float)view_linear(m->scene->view.paints[k].colour[c]);
+            body->hair[c] = 0.85f * (float)view_linear(m->scene->view.paints[k].colour[c]);
     shape->cover = base_alloc(shape->corner_count, sizeof *shape->cover);
     for (uint32_t k = 0; shape->cover != NULL && k < shape->corner_count; k++) {
         double point[3];

@@ -148,7 +148,7 @@ const char view_body_fragment[] = COMMON RIM
     "    float grazing = pow(1.0 - max(dot(n, v), 0.0), 4.0);\n"
     "    float gloss = pow(max(dot(n, normalize(light + v)), 0.0), mix(24.0, 16.0, open.y));\n"
     "    vec3 around = 0.42 * mix(0.40, 1.0, open.x) * mix(sky_low * 0.65, sky_high, 0.5 + 0.5 * dot(n, up));\n"
-    "    vec3 lit = paint.rgb * (around + sun * mix(0.55, 0.80, open.y) * wrapped * mix(vec3(1.0), wrapped, open.y) * "
+    "    vec3 lit = paint.rgb * (around + sun * mix(0.55, 0.80, open.y + open.z) * wrapped * mix(vec3(1.0), wrapped, open.y) * "
     "arriving);\n"
     "    lit += mix(0.05, 0.035 + 0.10 * grazing, open.y) * (1.0 - open.z) * sun * gloss * paint.a;\n"
     "    lit += paint.rgb * rim * rim_colour * 0.45 * max(dot(n, rim_way), 0.0) * open.x * open.x;\n"
