@@ -21,6 +21,7 @@ static void grid_free(grid *g)
     base_free(g->heads);
     base_free(g->next);
     base_free(g->spots);
+    *g = (grid){0};
 }
 
 static sheaf_status grid_create(grid *g, double cell, uint32_t count)
@@ -207,7 +208,6 @@ sheaf_status roots_near_open(const grow_spot *spots, uint32_t count, double cell
 void roots_near_close(roots_near *near)
 {
     grid_free(near);
-    *near = (roots_near){0};
 }
 
 uint32_t roots_near_find(const roots_near *near, const double point[3], double reach, uint32_t found[ROOTS_MOST_NEAR])
