@@ -42,9 +42,10 @@ static view_cell light_above(const view_light *light, const double point[3], con
     vec_normal(side[0], normal);
     vec_cross(side[1], normal, side[0]);
     for (int k = 0; k < 9; k++) {
+        const int column = k % 3 - 1, row = k / 3 - 1;
         vec_copy(place, above);
-        vec_axpy(place, (k % 3 - 1) * apart, side[0]);
-        vec_axpy(place, (k / 3 - 1) * apart, side[1]);
+        vec_axpy(place, column * apart, side[0]);
+        vec_axpy(place, row * apart, side[1]);
         const view_cell cell = view_light_at(light, place);
         sum.direct += cell.direct / 9;
         sum.ambient += cell.ambient / 9;
