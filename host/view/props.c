@@ -68,7 +68,7 @@ static sheaf_status add_plate(making *m, const grow_surface *s, int32_t motion)
 // does not look bald.
 static sheaf_status cover_with_hair(making *m, const scene_group *group)
 {
-    static const float chestnut[3] = {0.145f, 0.058f, 0.022f};
+    static const float chestnut[3] = {0.098f, 0.049f, 0.026f};
     static const double darkest = 0.85, thickest = 3e-4; // share; m, radius of what counts as hair
     const sheaf_material_def *material = &m->scene->materials[group->strand.material];
     const mesh *grown_on = &group->grown->def.surface.mesh;

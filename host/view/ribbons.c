@@ -8,7 +8,8 @@
 
 enum { FEW_STRANDS = 12, CHANCE_STREAM = 0xC011 };
 
-static const double finest = 0.42; // px at 720 rows: finer strands fall between the samples of a pixel
+static const double finest =
+    0.42; // px, or of a picture of 720 rows where it has more: finer strands fall between samples
 
 static uint64_t point_count(const view_subject *subject, uint32_t strand, uint32_t parts)
 {
@@ -67,7 +68,8 @@ void view_ribbons_set_line(view_ribbons *ribbons, const view_subject *subject, d
     const double unit = eye->height / 720;
     const double drawn = fmax(length / (eye->pixel * distance) / ribbons->strand_step, 1);
     const double cover = 0.3 * eye->width * eye->height / drawn;
-    const double least = subject->strand_count <= FEW_STRANDS ? 4.5 : fmin(fmax(cover / unit, finest), 1.8);
+    const double least =
+        subject->strand_count <= FEW_STRANDS ? 4.5 : fmin(fmax(cover, finest * fmax(unit, 1)) / unit, 1.8);
     ribbons->line = least * unit;
 }
 
@@ -200,7 +202,7 @@ static void find_sides(const weaver *w, const course *c, const double director[3
         vec_scale(facing, facing, -1);
     if (c->look->kind != VIEW_BLADE) {
         const double half = fmax(fmax(c->look->half[0], c->look->half[1]), least);
-        const double share = taper(c), thin = 0.5 * finest * w->eye->height / 720 * w->eye->pixel * depth;
+        const double share = taper(c), thin = 0.5 * finest * fmax(w->eye->height / 720.0, 1) * w->eye->pixel * depth;
         vec_scale(side, across, fmax(half * share, fmin(half, thin)));
         for (int k = 0; k < 2; k++) {
             vec_scale(normals[k], across, k == 0 ? -0.96 : 0.96);

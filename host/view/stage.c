@@ -14,7 +14,7 @@ static const double visible_from = 3e-4; // m, radius from which strands are dra
 // Colours of few strands, so that each can be told apart; of hair; of blades; of many stalks. Linear light.
 static const float distinct[6][3] = {{0.07f, 0.26f, 0.52f}, {0.70f, 0.22f, 0.04f}, {0.10f, 0.38f, 0.16f},
                                      {0.55f, 0.06f, 0.10f}, {0.60f, 0.42f, 0.04f}, {0.30f, 0.12f, 0.42f}};
-static const float chestnut[3] = {0.170f, 0.068f, 0.026f}, green[3] = {0.075f, 0.190f, 0.022f};
+static const float chestnut[3] = {0.115f, 0.058f, 0.031f}, green[3] = {0.075f, 0.190f, 0.022f};
 static const float straw[3] = {0.42f, 0.30f, 0.10f};
 
 // ---- looks of strands
