@@ -1,6 +1,6 @@
 # Writes the scenes of a folder as C arrays: cmake -DFOLDER=scenes -DOUTPUT=starts.c -P embed_scenes.cmake
 # The first line of a scene, a comment, is its summary. Meshes of the same name belong to it:
-# fur.obj to fur.yaml, caterpillar.0001.obj and so on to caterpillar.yaml.
+# fur.obj to fur.yaml, caterpillar.0001.obj and so on to caterpillar.yaml; and any .ply that it names.
 include(${CMAKE_CURRENT_LIST_DIR}/embed.cmake)
 
 file(GLOB scenes ${FOLDER}/*.yaml)
@@ -18,6 +18,12 @@ foreach(scene ${scenes})
     embed(${scene} bytes_${identifier})
     string(APPEND arrays "${array}")
     file(GLOB meshes ${FOLDER}/${name}.obj ${FOLDER}/${name}.*.obj)
+    file(STRINGS ${scene} naming REGEX "file: [A-Za-z0-9_]+\\.ply")
+    foreach(line ${naming})
+        string(REGEX REPLACE ".*file: ([A-Za-z0-9_]+\\.ply).*" "${FOLDER}/\\1" mesh "${line}")
+        list(APPEND meshes ${mesh})
+    endforeach()
+    list(REMOVE_DUPLICATES meshes)
     set(list "")
     foreach(mesh ${meshes})
         get_filename_component(file ${mesh} NAME)

@@ -250,7 +250,7 @@ static void strands_lean_and_lay_as_asked(void **state)
     grow_def def = plane_def(50);
     def.tilt = 0.3;
     def.lay = 0.9;
-    def.comb = (grow_comb){GROW_COMB_ALONG, {0, 2, 5}};
+    def.comb = (grow_comb){.kind = GROW_COMB_ALONG, .vector = {0, 2, 5}};
     grow_population *g = grow_or_fail(def);
     for (uint32_t k = 0; k < 50; k++) {
         double points[8][3], normal[3], first[3], last[3];
@@ -274,7 +274,7 @@ static void combs_point_where_they_say(void **state)
     grow_def def = population_def(60, 8);
     def.tilt = 0.5;
     for (int around = 0; around < 2; around++) {
-        def.comb = (grow_comb){around ? GROW_COMB_AROUND : GROW_COMB_FROM, {0, 0, 0.09}};
+        def.comb = (grow_comb){.kind = around ? GROW_COMB_AROUND : GROW_COMB_FROM, .vector = {0, 0, 0.09}};
         grow_population *g = grow_or_fail(def);
         for (uint32_t k = 0; k < 60; k++) {
             double points[8][3], normal[3], edge[3], root[3], east[3];

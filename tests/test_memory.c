@@ -87,6 +87,8 @@ static sheaf_status fill_scene(sheaf_scene *scene)
     def.curl_radius = 0.005;
     def.curl_pitch = 0.02;
     def.gather[GROW_CLUMPS] = (grow_gather){.strands = 2, .strength = 0.5};
+    def.comb = (grow_comb){.kind = GROW_COMB_ALONG, .vector = {1, 0, 0}};
+    def.drape = (grow_drape){.lift = 0.01, .smooth = 0.1};
     scene_group grown = {.strand = sheaf_strand_def_default()};
     SHEAF_TRY(grow_create(&def, (grow_room){SCENE_MAX_STRANDS, SCENE_MAX_ALL_VERTICES}, &grown.grown));
     const sheaf_status status = scene_add_group(scene, &grown);

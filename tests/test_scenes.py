@@ -23,6 +23,9 @@ class Scenes(CommandTest):
         self.assertEqual(len(list(self.folder.glob("caterpillar.*.obj"))), 13)
         self.assertGreater(self.json("check", "pet2.yaml")["strands"], 100)
 
+        self.sheaf("new", "portrait", "me.yaml")
+        self.assertEqual((self.folder / "bust.ply").read_bytes(), (SCENES[0].parent / "bust.ply").read_bytes())
+
     def test_meshes_are_what_their_script_makes(self):
         folder = SCENES[0].parent
         subprocess.run([sys.executable, "-B", folder / "caterpillar.py", self.folder], check=True)

@@ -30,6 +30,9 @@ typedef enum ply_role {
     PLY_U,       // of a vertex in pictures laid on faces
     PLY_V,
     PLY_DENSITY,
+    PLY_COMB_X, // way that hair is combed
+    PLY_COMB_Y,
+    PLY_COMB_Z,
     PLY_ROLES
 } ply_role;
 

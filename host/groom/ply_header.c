@@ -41,6 +41,9 @@ static const struct {
     {"s", PLY_VERTEX, PLY_U},
     {"t", PLY_VERTEX, PLY_V},
     {"density", PLY_VERTEX, PLY_DENSITY},
+    {"comb_x", PLY_VERTEX, PLY_COMB_X},
+    {"comb_y", PLY_VERTEX, PLY_COMB_Y},
+    {"comb_z", PLY_VERTEX, PLY_COMB_Z},
 };
 
 size_t ply_size(ply_type type)

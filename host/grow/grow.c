@@ -2,6 +2,7 @@
 #include "grow/grow.h"
 
 #include "base/vec.h"
+#include "grow/drape.h"
 #include "grow/roots.h"
 
 // Densities are shares of the largest where they go beyond 1.
@@ -72,6 +73,8 @@ static sheaf_status place_groups(grow_population *g, int level)
 static sheaf_status place_all(grow_population *g, grow_room room)
 {
     vec_unit(g->def.where.axis, g->def.where.axis);
+    if (g->def.comb.kind == GROW_COMB_NONE && g->def.surface.mesh.comb != NULL)
+        g->def.comb.kind = GROW_COMB_MESH;
     SHEAF_TRY(check_density(&g->def));
     SHEAF_TRY(surface_prepare(&g->def.surface));
     SHEAF_TRY(roots_measure(&g->def, &g->area));
@@ -82,13 +85,17 @@ static sheaf_status place_all(grow_population *g, grow_room room)
     SHEAF_TRY(roots_place(&g->def, g->area, GROW_STREAM_ROOT, g->def.count, g->roots));
     for (int level = GROW_LEVELS - 1; level >= 0; level--)
         SHEAF_TRY(place_groups(g, level));
-    return SHEAF_OK;
+    return g->def.drape.lift > 0 ? drape_all(g) : SHEAF_OK;
 }
 
 void grow_def_free(grow_def *def)
 {
     surface_free(&def->surface);
     grow_map_free(&def->density);
+    base_free(def->where.hairline.line);
+    base_free(def->comb.parting);
+    def->where.hairline.line = NULL;
+    def->comb.parting = NULL;
 }
 
 sheaf_status grow_create(grow_def *def, grow_room room, grow_population **grown)
@@ -102,6 +109,8 @@ sheaf_status grow_create(grow_def *def, grow_room room, grow_population **grown)
     made->def = *def;
     def->density = def->surface.heights = (grow_map){0};
     def->surface.mesh = (mesh){0};
+    def->where.hairline.line = NULL;
+    def->comb.parting = NULL;
     const sheaf_status status = place_all(made, room);
     if (status != SHEAF_OK) {
         grow_release(made);
@@ -124,6 +133,7 @@ void grow_release(grow_population *grown)
         return;
     grow_def_free(&grown->def);
     base_free(grown->roots);
+    base_free(grown->draped);
     for (int level = 0; level < GROW_LEVELS; level++)
         base_free(grown->middles[level]);
     base_free(grown);

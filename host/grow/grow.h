@@ -32,19 +32,46 @@ typedef struct grow_surface {
     double *area_sums;        // [triangle] area up to and with it
 } grow_surface;
 
+// A line around a head, above which strands grow.
+typedef struct grow_hairline {
+    double from[3];    // m, where it is seen from
+    double front[3];   // where angle 0 is; any length but 0
+    double (*line)[2]; // [count] rad, around the surface's `up` and above its horizon; belongs to it; NULL: no line
+    uint32_t count;
+    double soft; // rad, over which strands get fewer towards the line
+} grow_hairline;
+
 // Where on it strands may grow, whatever it is.
 typedef struct grow_region {
+    grow_hairline hairline;
     double axis[3];      // any length but 0
     double cosine;       // least, of the angle between axis and the surface's normal; -1: any
     double above, below; // m along the axis, by its unit vector; infinite: any
 } grow_region;
 
-// Which way strands lean: towards a direction, around an axis through the surface's centre, or away from a point.
-typedef enum grow_comb_kind { GROW_COMB_NONE, GROW_COMB_ALONG, GROW_COMB_AROUND, GROW_COMB_FROM } grow_comb_kind;
+// Which way strands lean: towards a direction, around an axis through the surface's centre, away from a point, away
+// from a parting, or as the mesh's vertices say. With none the mesh's is taken, if it has one.
+typedef enum grow_comb_kind {
+    GROW_COMB_NONE,
+    GROW_COMB_ALONG,
+    GROW_COMB_AROUND,
+    GROW_COMB_FROM,
+    GROW_COMB_PARTING,
+    GROW_COMB_MESH,
+} grow_comb_kind;
 typedef struct grow_comb {
     grow_comb_kind kind;
-    double vector[3]; // direction, axis, or point in m
+    double vector[3];     // direction, axis, or point in m
+    double (*parting)[3]; // [parting_count] m, from front to back; belongs to it
+    uint32_t parting_count;
+    double down, back; // how much strands lean down, and at the front back, beside away from the parting
 } grow_comb;
+
+// Strands laid on the body. Lengths of the formulas follow from `lift`.
+typedef struct grow_drape {
+    double lift;   // m, of the highest layer above the body; 0: strands stand off
+    double smooth; // m, roots so far apart lie alike
+} grow_drape;
 
 // A level of strands gathering about strands of their own: clumps, and wisps inside or without them.
 typedef struct grow_gather {
@@ -72,6 +99,7 @@ typedef struct grow_def {
     double tilt, tilt_spread;     // rad, from there to where they lean; mean and standard deviation
     double lay, lay_spread;       // rad, that a strand turns further from root to tip
     grow_comb comb;
+    grow_drape drape;
     grow_gather gather[GROW_LEVELS];
     double radius_spread, stiffness_spread; // standard deviation of what strands have of their material's, as a share
 } grow_def;
@@ -91,6 +119,7 @@ typedef struct grow_population {
     grow_root *roots;
     grow_root *middles[GROW_LEVELS]; // what groups gather about
     uint32_t middle_count[GROW_LEVELS];
+    float (*draped)[3]; // [strand][vertices + 1] vertices from the root, m, and director 1; NULL: nothing is draped
 } grow_population;
 
 enum {
@@ -118,6 +147,10 @@ void grow_def_free(grow_def *def);
 // Vertices of strand k, m, [vertices][3], and where director 1 of its first edge is to point: across the way it leans,
 // or across its curl's first bend. The surface cuts the first edge in the middle. A function of the population and k.
 void grow_strand(const grow_population *grown, uint32_t k, double (*points)[3], double normal[3]);
+
+// Share of the full density that strands have at a point of the surface with that normal, as far as cap, region and
+// hairline say; maps and what a mesh's vertices say come on top.
+double grow_cover(const grow_population *grown, const double point[3], const double normal[3]);
 
 // Share of a sphere within an angle (0 to pi) of a pole: sin^2(angle / 2).
 double grow_cap_share(double angle);

@@ -14,21 +14,14 @@ static const double least_share = 1e-3;   // of a surface; to find less by candi
 
 #define NO_ROOT UINT32_MAX
 
-// Roots by the cell of a grid that they lie in: cells are found by their hash, and roots of all cells of one hash are a
-// chain.
-typedef struct grid {
-    double cell; // m
-    uint32_t mask;
-    uint32_t *heads;  // [mask + 1]
-    uint32_t *next;   // [root]
-    grow_spot *spots; // [root]
-} grid;
+typedef roots_near grid;
 
 static void grid_free(grid *g)
 {
     base_free(g->heads);
     base_free(g->next);
     base_free(g->spots);
+    *g = (grid){0};
 }
 
 static sheaf_status grid_create(grid *g, double cell, uint32_t count)
@@ -241,4 +234,43 @@ sheaf_status roots_group(const grow_def *def, double area, const grow_root *midd
     }
     grid_free(&g);
     return SHEAF_OK;
+}
+
+// ---- neighbours
+
+sheaf_status roots_near_open(const grow_spot *spots, uint32_t count, double cell, roots_near *near)
+{
+    SHEAF_TRY(grid_create(near, cell, count));
+    for (uint32_t k = 0; k < count; k++)
+        grid_add(near, k, &spots[k]);
+    return SHEAF_OK;
+}
+
+void roots_near_close(roots_near *near)
+{
+    grid_free(near);
+}
+
+uint32_t roots_near_find(const roots_near *near, const double point[3], double reach, uint32_t found[ROOTS_MOST_NEAR])
+{
+    int64_t low[3], high[3], cell[3];
+    uint32_t count = 0;
+    for (int c = 0; c < 3; c++) {
+        low[c] = (int64_t)floor((point[c] - reach) / near->cell);
+        high[c] = (int64_t)floor((point[c] + reach) / near->cell);
+    }
+    for (cell[2] = low[2]; cell[2] <= high[2]; cell[2]++)
+        for (cell[1] = low[1]; cell[1] <= high[1]; cell[1]++)
+            for (cell[0] = low[0]; cell[0] <= high[0]; cell[0]++)
+                for (uint32_t k = near->heads[grid_slot(near, cell)]; k != NO_ROOT; k = near->next[k]) {
+                    double gap[3];
+                    int64_t own[3];
+                    for (int c = 0; c < 3; c++)
+                        own[c] = (int64_t)floor(near->spots[k].point[c] / near->cell);
+                    vec_sub(gap, near->spots[k].point, point);
+                    const bool is_here = own[0] == cell[0] && own[1] == cell[1] && own[2] == cell[2];
+                    if (is_here && vec_dot(gap, gap) < reach * reach && count < ROOTS_MOST_NEAR)
+                        found[count++] = k;
+                }
+    return count;
 }

@@ -17,6 +17,7 @@ enum {
     GROW_STREAM_RADIUS,
     GROW_STREAM_STIFFNESS,
     GROW_STREAM_MORE,
+    GROW_STREAM_LAYER,
     GROW_STREAMS_OF_LEVEL = 32,
 };
 
@@ -39,5 +40,24 @@ sheaf_status roots_add(const grow_def *def, double area, const grow_root *roots,
 // Notes for every root which of the middles is nearest, as its group of a level.
 sheaf_status roots_group(const grow_def *def, double area, const grow_root *middles, uint32_t middle_count, int level,
                          grow_root *roots, uint32_t count);
+
+// Roots by the cell of a grid that they lie in: cells are found by their hash, and roots of all cells of one hash are a
+// chain. All zero may be closed.
+typedef struct roots_near {
+    double cell; // m
+    uint32_t mask;
+    uint32_t *heads;  // [mask + 1]
+    uint32_t *next;   // [root]
+    grow_spot *spots; // [root]
+} roots_near;
+
+enum { ROOTS_MOST_NEAR = 256 };
+
+// Takes roots in, to look for those near a point. Returns SHEAF_OK, SHEAF_ERR_MEMORY.
+sheaf_status roots_near_open(const grow_spot *spots, uint32_t count, double cell, roots_near *near);
+void roots_near_close(roots_near *near);
+
+// Roots nearer than `reach` (m) to a point, each once, in no order; at most ROOTS_MOST_NEAR. Returns how many.
+uint32_t roots_near_find(const roots_near *near, const double point[3], double reach, uint32_t found[ROOTS_MOST_NEAR]);
 
 #endif

@@ -1,4 +1,6 @@
 // strand: the curve of one strand of a population: an arc from its root, wound into a curl, gathered with others.
+#include "grow/comb.h"
+#include "grow/drape.h"
 #include "grow/roots.h"
 
 #include "base/vec.h"
@@ -32,6 +34,11 @@ grow_variety grow_vary(const grow_population *g, uint32_t k)
                           draw_share(g, GROW_STREAM_STIFFNESS, k, g->def.stiffness_spread)};
 }
 
+double strand_length(const grow_population *g, uint32_t k)
+{
+    return g->def.length * draw_share(g, GROW_STREAM_LENGTH, k, g->def.length_spread);
+}
+
 // ---- curves
 
 // A curve over the way z along its axis: the axis is an arc from `start`, along `along` at first and bending towards
@@ -45,6 +52,7 @@ typedef struct curve {
     double pitch;                      // m per turn, > 0
     double sense;                      // +1 right-handed, -1 left-handed
     double phase;                      // rad, from `lean`
+    drape_axis axis;                   // instead of the arc, where strands are draped
 } curve;
 
 static double curve_radius(const curve *c, double z)
@@ -85,12 +93,17 @@ static double curve_advance(const curve *c, double z, double step)
     return z;
 }
 
-static void curve_point(const curve *c, double z, double point[3])
+// Points are asked for from the root on.
+static void curve_point(curve *c, double z, double point[3])
 {
     double lean[3];
     vec_copy(point, c->start);
     vec_copy(lean, c->lean);
-    if (c->bend != 0) {
+    if (c->axis.points != NULL) {
+        drape_follow(&c->axis, z, point);
+        vec_copy(lean, c->axis.lean);
+        vec_cross(c->side, c->axis.along, lean);
+    } else if (c->bend != 0) {
         const double half = c->bend * z / 2, reach = 2 * sin(half) / c->bend; // chord of the arc
         vec_axpy(point, reach * cos(half), c->along);
         vec_axpy(point, reach * sin(half), c->lean);
@@ -107,17 +120,6 @@ static void curve_point(const curve *c, double z, double point[3])
 }
 
 // ---- where a strand leans
-
-// Takes from `vector` what it has along the unit vector `normal`; false: nothing is left to go by.
-static bool take_across(double vector[3], const double normal[3])
-{
-    const double before = vec_length(vector);
-    vec_axpy(vector, -vec_dot(vector, normal), normal);
-    if (!(vec_length(vector) > 1e-6 * before))
-        return false;
-    vec_unit(vector, vector);
-    return true;
-}
 
 // What a curve is grown from: a strand (level -1), or the middle of a group.
 typedef struct seedling {
@@ -163,7 +165,7 @@ static void find_azimuth(const grow_population *g, const seedling *from, const d
     const double *leading = g->def.along_up ? g->def.surface.up : spot.normal;
     vec_normal(first, leading);
     vec_rotate(out, first, leading, azimuth);
-    if (take_across(out, outward))
+    if (comb_take_across(out, outward))
         return;
     vec_normal(out, outward);
 }
@@ -171,25 +173,8 @@ static void find_azimuth(const grow_population *g, const seedling *from, const d
 static void find_lean(const grow_population *g, const seedling *from, const grow_spot *spot, const double outward[3],
                       double azimuth, double out[3])
 {
-    const grow_def *def = &g->def;
-    double arm[3];
-    switch (def->comb.kind) {
-    case GROW_COMB_ALONG:
-        vec_copy(out, def->comb.vector);
-        break;
-    case GROW_COMB_AROUND:
-        vec_sub(arm, spot->point, def->surface.center);
-        vec_cross(out, def->comb.vector, arm);
-        break;
-    case GROW_COMB_FROM:
-        vec_sub(out, spot->point, def->comb.vector);
-        break;
-    case GROW_COMB_NONE:
-    default:
-        vec_set(out, 0, 0, 0);
-        break;
-    }
-    if (!take_across(out, outward))
+    comb_way(&g->def, from->root, spot->point, out);
+    if (!comb_take_across(out, outward))
         find_azimuth(g, from, outward, azimuth, out);
 }
 
@@ -237,6 +222,22 @@ static curve make_curve(const grow_population *g, const seedling *from, double l
     return c;
 }
 
+// The same, with an axis that drape has laid. A group's middle has the axis of the strand nearest to it.
+static curve make_draped_curve(const grow_population *g, const drape *d, const seedling *from, double edge)
+{
+    const uint32_t strand = from->level < 0 ? from->index : d->leaders[from->level][from->index];
+    double turns[4];
+    draw_turns(g, from, turns);
+    curve c = {.axis = drape_axis_of(d, strand)};
+    vec_copy(c.along, c.axis.along);
+    vec_copy(c.lean, c.axis.lean);
+    vec_cross(c.side, c.along, c.lean);
+    set_curl(g, from, two_pi * turns[0], &c);
+    vec_copy(c.start, c.axis.root);
+    vec_axpy(c.start, edge / 2, c.along);
+    return c;
+}
+
 // ---- gathering
 
 static double distance(const double a[3], const double b[3])
@@ -248,14 +249,18 @@ static double distance(const double a[3], const double b[3])
 
 // Draws a strand towards the middle of its group, more and more from root to tip, and gives its edges their lengths
 // back.
-static void gather(const grow_population *g, const grow_root *root, int level, double length, double edge,
-                   double (*points)[3])
+static void gather(const grow_population *g, const drape *d, const grow_root *root, int level, double length,
+                   double edge, double (*points)[3])
 {
     const uint32_t count = g->def.vertices;
     const seedling middle = {&g->middles[level][root->group[level]], level, root->group[level]};
-    const curve c = make_curve(g, &middle, length, edge);
+    curve c = d != NULL ? make_draped_curve(g, d, &middle, edge) : make_curve(g, &middle, length, edge);
     double z = 0, before[3], target[3], last_target[3], last_direction[3];
     vec_copy(last_direction, c.along);
+    if (d != NULL) { // a leader may set out another way
+        vec_sub(last_direction, points[1], points[0]);
+        vec_unit(last_direction, last_direction);
+    }
     vec_copy(before, points[1]);
     vec_copy(last_target, points[1]);
     for (uint32_t i = 2; i < count; i++) {
@@ -279,14 +284,22 @@ static void gather(const grow_population *g, const grow_root *root, int level, d
     }
 }
 
-void grow_strand(const grow_population *g, uint32_t k, double (*points)[3], double normal[3])
+// Across a parting, where neighbours are combed apart, draped strands do not gather.
+static bool is_apart(const grow_population *g, const drape *d, uint32_t k, int level)
+{
+    return d != NULL && vec_dot(d->ways[k], d->ways[d->leaders[level][g->roots[k].group[level]]]) < DRAPE_ALIKE;
+}
+
+// What a strand is before it is draped or as it stays. `d`: its axes, or NULL.
+static void grow_curve(const grow_population *g, const drape *d, uint32_t k, double (*points)[3], double normal[3])
 {
     const grow_def *def = &g->def;
     const seedling own = {&g->roots[k], -1, k};
-    const double length = def->length * draw_share(g, GROW_STREAM_LENGTH, k, def->length_spread);
+    const double length = strand_length(g, k);
     const double edge = length / (def->vertices - 1.5); // n edges span n - 1/2 of the length
-    const curve c = make_curve(g, &own, length, edge);
-    double turns[4], z = 0;
+    curve c = d != NULL ? make_draped_curve(g, d, &own, edge) : make_curve(g, &own, length, edge);
+    double turns[4], z = 0, side[3];
+    vec_copy(side, c.side);
     vec_copy(points[0], c.start);
     vec_axpy(points[0], -edge, c.along);
     for (uint32_t i = 1; i < def->vertices; i++) {
@@ -295,7 +308,28 @@ void grow_strand(const grow_population *g, uint32_t k, double (*points)[3], doub
     }
     draw_turns(g, &own, turns);
     for (int level = GROW_LEVELS - 1; level >= 0; level--)
-        if (g->middles[level] != NULL && turns[2 + level] >= def->gather[level].stray)
-            gather(g, own.root, level, length, edge, points);
-    vec_rotate(normal, c.side, c.along, c.phase);
+        if (g->middles[level] != NULL && turns[2 + level] >= def->gather[level].stray && !is_apart(g, d, k, level))
+            gather(g, d, own.root, level, length, edge, points);
+    vec_rotate(normal, side, c.along, c.phase);
+}
+
+void strand_drape(const grow_population *g, const drape *d, uint32_t k, double (*points)[3], double normal[3])
+{
+    grow_curve(g, d, k, points, normal);
+}
+
+void grow_strand(const grow_population *g, uint32_t k, double (*points)[3], double normal[3])
+{
+    const uint32_t count = g->def.vertices;
+    if (g->draped == NULL) {
+        grow_curve(g, NULL, k, points, normal);
+        return;
+    }
+    const grow_spot spot = surface_spot(&g->def.surface, &g->roots[k]);
+    const float(*from)[3] = (const float(*)[3])g->draped + (size_t)k * (count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        for (int c = 0; c < 3; c++)
+            points[i][c] = spot.point[c] + (double)from[i][c];
+    for (int c = 0; c < 3; c++)
+        normal[c] = (double)from[count][c];
 }

@@ -254,6 +254,30 @@ static double find_density(const grow_def *def, const grow_root *root)
     return density;
 }
 
+// Share of the full density that a hairline leaves at a point: 0 below it, 1 above, smooth between.
+static double find_growth(const grow_surface *s, const grow_hairline *line, const double point[3])
+{
+    double arm[3], front[3], side[3];
+    if (line->line == NULL)
+        return 1;
+    vec_sub(arm, point, line->from);
+    vec_copy(front, line->front);
+    vec_axpy(front, -vec_dot(front, s->up), s->up);
+    vec_unit(front, front);
+    vec_cross(side, s->up, front);
+    const double ahead = vec_dot(arm, front), across = fabs(vec_dot(arm, side)), above = vec_dot(arm, s->up);
+    const double around = atan2(across, ahead), elevation = atan2(above, sqrt(ahead * ahead + across * across));
+    uint32_t k = 0;
+    while (k + 2 < line->count && around > line->line[k + 1][0])
+        k++;
+    const double *a = line->line[k], *b = line->line[k + 1], share = (around - a[0]) / (b[0] - a[0]);
+    const double least = a[1] + fmin(fmax(share, 0), 1) * (b[1] - a[1]);
+    if (!(line->soft > 0))
+        return elevation >= least;
+    const double t = fmin(fmax((elevation - least) / line->soft + 0.5, 0), 1);
+    return t * t * (3 - 2 * t);
+}
+
 static bool is_inside(const grow_region *where, const grow_spot *spot)
 {
     const double height = vec_dot(spot->point, where->axis);
@@ -274,9 +298,29 @@ static double find_stretch(const grow_surface *s, const grow_root *root, const g
     return vec_length(direction) * fmin(s->radii[0], fmin(s->radii[1], s->radii[2]));
 }
 
+double grow_cover(const grow_population *grown, const double point[3], const double normal[3])
+{
+    const grow_def *def = &grown->def;
+    const grow_surface *s = &def->surface;
+    static const double soft_edge = 0.25; // cosine, over which a cap's edge fades: a picture's, not that of the roots
+    double edge = 1;
+    grow_spot spot;
+    vec_copy(spot.point, point);
+    vec_copy(spot.normal, normal);
+    if (s->kind == GROW_ELLIPSOID) {
+        double direction[3];
+        vec_sub(direction, point, s->center);
+        for (int c = 0; c < 3; c++)
+            direction[c] /= s->radii[c];
+        const double above = vec_dot(direction, s->up) / vec_length(direction) - (1 - 2 * s->cap_share);
+        edge = s->cap_share < 1 ? fmin(fmax(above / soft_edge, 0), 1) : 1;
+    }
+    return is_inside(&def->where, &spot) ? edge * find_growth(s, &def->where.hairline, point) : 0;
+}
+
 double surface_weight(const grow_def *def, const grow_root *root, const grow_spot *spot, double *density)
 {
-    *density = find_density(def, root);
+    *density = find_density(def, root) * find_growth(&def->surface, &def->where.hairline, spot->point);
     return is_inside(&def->where, spot) ? *density * find_stretch(&def->surface, root, spot) : 0;
 }
 
@@ -284,7 +328,7 @@ bool surface_is_even(const grow_def *def)
 {
     const grow_surface *s = &def->surface;
     const bool round = s->radii[0] == s->radii[1] && s->radii[1] == s->radii[2];
-    return def->density.values == NULL && s->mesh.density == NULL && def->where.cosine <= -1 &&
-           def->where.above == -INFINITY && def->where.below == INFINITY && s->kind != GROW_HEIGHTS &&
-           (s->kind != GROW_ELLIPSOID || round);
+    return def->density.values == NULL && def->where.hairline.line == NULL && s->mesh.density == NULL &&
+           def->where.cosine <= -1 && def->where.above == -INFINITY && def->where.below == INFINITY &&
+           s->kind != GROW_HEIGHTS && (s->kind != GROW_ELLIPSOID || round);
 }

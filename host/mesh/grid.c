@@ -50,13 +50,17 @@ static sheaf_status measure_slices(size_t first, size_t end, uint32_t worker, vo
     const baking *b = user;
     (void)worker;
     for (uint32_t z = (uint32_t)first; z < end; z++)
-        for (uint32_t y = 0; y < b->grid->count[1]; y++)
+        for (uint32_t y = 0; y < b->grid->count[1]; y++) {
+            mesh_spot spot = {.triangle = UINT32_MAX};
             for (uint32_t x = 0; x < b->grid->count[0]; x++) {
                 const uint32_t at[3] = {x, y, z};
                 double point[3];
                 place_of(b->grid, at, point);
-                b->grid->distance[index_of(b->grid, at)] = mesh_nearest_find(&b->nearest, point, NULL);
+                b->grid->distance[index_of(b->grid, at)] = spot.triangle == UINT32_MAX
+                                                               ? mesh_nearest_find(&b->nearest, point, INFINITY, &spot)
+                                                               : mesh_nearest_from(&b->nearest, point, &spot);
             }
+        }
     return SHEAF_OK;
 }
 

@@ -204,6 +204,13 @@ void mesh_place(mesh *m, groom_up from, groom_up to, double scale, const double 
         groom_turn(&axes, m->normals[k], turned);
         vec_copy(m->normals[k], turned);
     }
+    for (uint32_t k = 0; m->comb != NULL && k < m->vertex_count; k++) {
+        const double way[3] = {(double)m->comb[k][0], (double)m->comb[k][1], (double)m->comb[k][2]};
+        double turned[3];
+        groom_turn(&axes, way, turned);
+        for (int c = 0; c < 3; c++)
+            m->comb[k][c] = (float)turned[c];
+    }
     m->area *= scale * scale;
     m->volume *= scale * scale * scale;
     find_bounds(m);
@@ -286,5 +293,6 @@ void mesh_free(mesh *m)
     base_free(m->normals);
     base_free(m->uv);
     base_free(m->density);
+    base_free(m->comb);
     *m = (mesh){0};
 }

@@ -14,6 +14,7 @@ typedef struct mesh {
     double (*normals)[3];     // [vertex] unit, the mean of its triangles by their areas; z where they have none
     float (*uv)[3][2];        // [triangle][corner] place in a picture, 0 to 1 and beyond; NULL: not said
     float *density;           // [vertex] from 0; NULL: not said
+    float (*comb)[3];         // [vertex] way that hair is combed, of any length; NULL: not said
     double area;              // of all triangles
     double volume;            // enclosed; negative when triangles face inwards; of open meshes without meaning
     double low[3], high[3];   // bounds of the points

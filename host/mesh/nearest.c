@@ -20,9 +20,24 @@ static bool fill_geometry(const mesh *m, RTCGeometry geometry)
     return true;
 }
 
+static bool measure_reaches(const mesh *m, mesh_nearest *n)
+{
+    n->reach = base_alloc(m->triangle_count, sizeof *n->reach);
+    for (uint32_t t = 0; n->reach != NULL && t < m->triangle_count; t++) {
+        double sides[2][3];
+        for (int k = 0; k < 2; k++)
+            vec_sub(sides[k], m->points[m->triangles[t][k + 1]], m->points[m->triangles[t][0]]);
+        n->reach[t] = (float)(1.0001 * fmax(vec_length(sides[0]), vec_length(sides[1])));
+    }
+    return n->reach != NULL;
+}
+
 sheaf_status mesh_nearest_open(const mesh *m, mesh_nearest *n)
 {
-    *n = (mesh_nearest){.m = m, .device = rtcNewDevice(NULL)};
+    *n = (mesh_nearest){.m = m};
+    if (!measure_reaches(m, n))
+        return SHEAF_ERR_MEMORY;
+    n->device = rtcNewDevice(NULL);
     n->scene = n->device != NULL ? rtcNewScene(n->device) : NULL;
     RTCGeometry geometry = n->scene != NULL ? rtcNewGeometry(n->device, RTC_GEOMETRY_TYPE_TRIANGLE) : NULL;
     const bool filled = geometry != NULL && fill_geometry(m, geometry);
@@ -44,6 +59,7 @@ void mesh_nearest_close(mesh_nearest *n)
         rtcReleaseScene(n->scene);
     if (n->device != NULL)
         rtcReleaseDevice(n->device);
+    base_free(n->reach);
     *n = (mesh_nearest){0};
 }
 
@@ -82,18 +98,30 @@ static double square_distance(const double p[3], const double a[3], const double
 
 typedef struct search {
     const mesh *m;
+    const float *reach;
     double point[3];
     mesh_spot spot;
 } search;
 
+static double measure_triangle(const mesh *m, uint32_t triangle, const double point[3], double along[2])
+{
+    const uint32_t *corner = m->triangles[triangle];
+    double u[3], v[3];
+    vec_sub(u, m->points[corner[1]], m->points[corner[0]]);
+    vec_sub(v, m->points[corner[2]], m->points[corner[0]]);
+    return sqrt(square_distance(point, m->points[corner[0]], u, v, along));
+}
+
 static bool look_at_triangle(struct RTCPointQueryFunctionArguments *arguments)
 {
     search *it = arguments->userPtr;
-    const uint32_t *corner = it->m->triangles[arguments->primID];
-    double u[3], v[3], along[2] = {0, 0};
-    vec_sub(u, it->m->points[corner[1]], it->m->points[corner[0]]);
-    vec_sub(v, it->m->points[corner[2]], it->m->points[corner[0]]);
-    const double distance = sqrt(square_distance(it->point, it->m->points[corner[0]], u, v, along));
+    const double *corner = it->m->points[it->m->triangles[arguments->primID][0]];
+    const double x = it->point[0] - corner[0], y = it->point[1] - corner[1], z = it->point[2] - corner[2];
+    const double most = (double)arguments->query->radius + (double)it->reach[arguments->primID];
+    if (x * x + y * y + z * z > most * most)
+        return false; // most triangles that are looked at: too far by their size alone
+    double along[2] = {0, 0};
+    const double distance = measure_triangle(it->m, arguments->primID, it->point, along);
     if (!(distance < (double)arguments->query->radius))
         return false;
     arguments->query->radius = (float)distance;
@@ -101,15 +129,23 @@ static bool look_at_triangle(struct RTCPointQueryFunctionArguments *arguments)
     return true;
 }
 
-float mesh_nearest_find(const mesh_nearest *n, const double point[3], mesh_spot *spot)
+float mesh_nearest_find(const mesh_nearest *n, const double point[3], float most, mesh_spot *spot)
 {
-    search it = {.m = n->m};
+    search it = {.m = n->m, .reach = n->reach};
     struct RTCPointQueryContext context;
     rtcInitPointQueryContext(&context);
     vec_copy(it.point, point);
-    struct RTCPointQuery query = {.x = (float)point[0], .y = (float)point[1], .z = (float)point[2], .radius = INFINITY};
+    struct RTCPointQuery query = {.x = (float)point[0], .y = (float)point[1], .z = (float)point[2], .radius = most};
     rtcPointQuery(n->scene, &query, &context, look_at_triangle, &it);
     if (spot != NULL)
         *spot = it.spot;
     return query.radius;
+}
+
+float mesh_nearest_from(const mesh_nearest *n, const double point[3], mesh_spot *spot)
+{
+    double along[2] = {0, 0};
+    const double guess = measure_triangle(n->m, spot->triangle, point, along);
+    // a little more, so that rounding does not leave out the triangle itself
+    return mesh_nearest_find(n, point, (float)(1.00001 * guess + 1e-30), spot);
 }

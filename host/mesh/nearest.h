@@ -11,6 +11,7 @@ typedef struct mesh_nearest {
     const mesh *m;
     RTCDevice device;
     RTCScene scene;
+    float *reach; // [triangle] how far a triangle goes from its first corner
 } mesh_nearest;
 
 // The mesh must outlive it. Returns SHEAF_OK, SHEAF_ERR_MEMORY; to be closed in any case.
@@ -23,7 +24,13 @@ typedef struct mesh_spot {
     double weights[3];
 } mesh_spot;
 
-// Distance of the mesh from a point, in single precision, and where that is (may be NULL). Any thread.
-float mesh_nearest_find(const mesh_nearest *n, const double point[3], mesh_spot *spot);
+// Distance of the mesh from a point, in single precision, and where that is (may be NULL). Any thread. It is known to
+// be less than `most`, which spares the search what is farther; where it is not, that is the answer, and there is no
+// spot.
+float mesh_nearest_find(const mesh_nearest *n, const double point[3], float most, mesh_spot *spot);
+
+// The same with a guess: the distance is at most that of the triangle that `spot` names, which is tight next to a point
+// whose nearest triangle that was.
+float mesh_nearest_from(const mesh_nearest *n, const double point[3], mesh_spot *spot);
 
 #endif

@@ -5,7 +5,18 @@
 
 #include <math.h>
 
-// Refuses what holds no triangles. Takes memory for densities.
+// Memory for what vertices may have beside their places.
+static sheaf_status take_properties(mesh *m, const ply_element *vertex)
+{
+    const bool has_comb = ply_find_property(vertex, PLY_COMB_X) && ply_find_property(vertex, PLY_COMB_Y) &&
+                          ply_find_property(vertex, PLY_COMB_Z);
+    const bool has_density = ply_find_property(vertex, PLY_DENSITY) != NULL;
+    m->density = has_density ? base_alloc(vertex->count, sizeof *m->density) : NULL;
+    m->comb = has_comb ? base_alloc(vertex->count, sizeof *m->comb) : NULL;
+    return has_density == (m->density != NULL) && has_comb == (m->comb != NULL) ? SHEAF_OK : SHEAF_ERR_MEMORY;
+}
+
+// Refuses what holds no triangles.
 static sheaf_status prepare(mesh_builder *b, const ply_header *header)
 {
     const ply_element *vertex = ply_find_element(header, PLY_VERTEX), *face = ply_find_element(header, PLY_FACE);
@@ -19,10 +30,7 @@ static sheaf_status prepare(mesh_builder *b, const ply_header *header)
         return groom_fail(b->input, "more than 4294967295 vertices");
     b->m->metres_per_unit = header->metres_per_unit;
     b->m->up = header->up;
-    if (ply_find_property(vertex, PLY_DENSITY) == NULL)
-        return SHEAF_OK;
-    b->m->density = base_alloc(vertex->count, sizeof *b->m->density);
-    return b->m->density != NULL ? SHEAF_OK : SHEAF_ERR_MEMORY;
+    return take_properties(b->m, vertex);
 }
 
 static sheaf_status read_list(mesh_builder *b, const ply_header *header, const ply_property *property, bool has_uv)
@@ -54,6 +62,12 @@ static sheaf_status take_vertex(mesh_builder *b, const double values[PLY_ROLES],
         if (!(density >= 0 && density <= 1e6))
             return groom_fail(b->input, "the density of a vertex is %g, which is beyond 0 to 1e6", density);
         b->m->density[b->m->vertex_count] = (float)density;
+    }
+    for (int c = 0; c < 3 && b->m->comb != NULL; c++) {
+        const double way = values[PLY_COMB_X + c];
+        if (!(fabs(way) <= 1e6))
+            return groom_fail(b->input, "the comb of a vertex is %g, which is beyond -1e6 to 1e6", way);
+        b->m->comb[b->m->vertex_count][c] = (float)way;
     }
     if (has_uv)
         SHEAF_TRY(mesh_add_uv(b, &values[PLY_U]));

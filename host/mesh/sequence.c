@@ -133,7 +133,7 @@ sheaf_status mesh_sequence_bind(const mesh_sequence *sequence, const double (*po
     const sheaf_status status = mesh_nearest_open(&first, &nearest);
     for (uint32_t k = 0; k < count && status == SHEAF_OK; k++) {
         mesh_spot spot;
-        mesh_nearest_find(&nearest, points[k], &spot);
+        mesh_nearest_find(&nearest, points[k], INFINITY, &spot);
         bindings[k].triangle = spot.triangle;
         vec_copy(bindings[k].weights, spot.weights);
     }

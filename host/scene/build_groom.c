@@ -4,6 +4,8 @@
 #include "base/vec.h"
 #include "scene/limits.h"
 
+#include <string.h>
+
 // Turns a failure to read what a key names into a complaint about it; true: it was read.
 static bool took(scene_builder *builder, sheaf_status status, scene_map map, const char *key)
 {
@@ -105,8 +107,33 @@ static bool build_surface(scene_builder *builder, scene_map on, grow_surface *s)
     return true;
 }
 
-static void build_where(scene_map where, grow_region *region)
+static void build_hairline(scene_builder *builder, scene_map map, grow_hairline *out)
 {
+    const scene_node *line = scene_find(map, "line");
+    if (line == NULL)
+        return;
+    scene_vector(map, "from", out->from);
+    scene_axis(map, "front", out->front);
+    out->soft = scene_number(map, "soft");
+    const double *numbers = scene_numbers(map.reading, line, 2);
+    out->line = numbers != NULL ? base_alloc(line->count, sizeof *out->line) : NULL;
+    if (out->line == NULL) {
+        builder->reading->status = SHEAF_ERR_MEMORY;
+        return;
+    }
+    out->count = line->count;
+    memcpy(out->line, numbers, line->count * sizeof *out->line);
+    double up[3] = {0, 0, 0}, across[3];
+    up[scene_find_up(builder->file) - GROOM_UP_X] = 1;
+    vec_cross(across, up, out->front);
+    if (!(vec_length(across) > 1e-6 * vec_length(out->front)))
+        scene_complain(map.reading, scene_key_place(map, "front"),
+                       "the face cannot look straight up or down\ngive front: -y, or another level direction");
+}
+
+static void build_where(scene_builder *builder, scene_map where, grow_region *region)
+{
+    build_hairline(builder, scene_submap(where, "hairline"), &region->hairline);
     const scene_node *above = scene_find(where, "above"), *below = scene_find(where, "below");
     scene_axis(where, "axis", region->axis);
     // that of 180 deg could be rounded to above -1, and leave out what points straight away
@@ -116,6 +143,24 @@ static void build_where(scene_map where, grow_region *region)
 }
 
 // ---- strands
+
+static void build_parting(scene_map map, grow_comb *out)
+{
+    const scene_node *through = scene_find(map, "through");
+    if (through == NULL)
+        return;
+    const double *numbers = scene_numbers(map.reading, through, 3);
+    out->parting = numbers != NULL ? base_alloc(through->count, sizeof *out->parting) : NULL;
+    if (out->parting == NULL) {
+        map.reading->status = SHEAF_ERR_MEMORY;
+        return;
+    }
+    out->kind = GROW_COMB_PARTING;
+    out->parting_count = through->count;
+    memcpy(out->parting, numbers, through->count * sizeof *out->parting);
+    out->down = scene_number(map, "down");
+    out->back = scene_number(map, "back");
+}
 
 static void build_comb(scene_map comb, grow_comb *out)
 {
@@ -129,7 +174,17 @@ static void build_comb(scene_map comb, grow_comb *out)
     } else if (scene_find(comb, "from") != NULL) {
         out->kind = GROW_COMB_FROM;
         scene_vector(comb, "from", out->vector);
+    } else if (scene_find(comb, "parting") != NULL) {
+        build_parting(scene_submap(comb, "parting"), out);
     }
+}
+
+static void build_drape(scene_map map, grow_drape *out)
+{
+    if (map.node == NULL)
+        return;
+    out->lift = scene_number(map, "lift");
+    out->smooth = scene_number(map, "smooth");
 }
 
 static void build_gather(scene_map map, grow_gather *gather)
@@ -179,6 +234,7 @@ static void build_forms(scene_map grown, grow_def *def)
     def->stiffness_spread = scene_number(vary, "stiffness");
     build_curl(grown, def);
     build_comb(scene_submap(grown, "comb"), &def->comb);
+    build_drape(scene_submap(grown, "drape"), &def->drape);
     build_gather(scene_submap(grown, "clumps"), &def->gather[GROW_CLUMPS]);
     build_gather(scene_submap(grown, "wisps"), &def->gather[GROW_WISPS]);
     if (def->length == 0 && SCENE_SOUND(grown, "length"))
@@ -206,7 +262,7 @@ static uint64_t find_seed(const scene_builder *builder, scene_map grown)
 static bool build_population(scene_builder *builder, scene_map grown, grow_def *def)
 {
     build_number(grown, def);
-    build_where(scene_submap(grown, "where"), &def->where);
+    build_where(builder, scene_submap(grown, "where"), &def->where);
     build_forms(grown, def);
     def->seed = find_seed(builder, grown);
     builder->grooms++;

@@ -37,6 +37,11 @@ static void build_paint(scene_builder *builder, scene_map item, scene_paint *pai
     const scene_node *material = scene_find(item, "material");
     paint->material = material != NULL ? (uint32_t)material->whole : 0;
     paint->vary = scene_number(item, "vary");
+    paint->roughness = scene_number(item, "roughness");
+    paint->shift = scene_number(item, "shift");
+    paint->shine = scene_number(item, "shine");
+    paint->tint = scene_number(item, "tint");
+    scene_vector(item, "tip", paint->tip);
     (void)read_vector(item, "colour", paint->colour);
     if (!scene_has(item, "material") && builder->materials > 1)
         scene_complain(builder->reading, scene_place(item.node),
@@ -48,6 +53,11 @@ static void build_paints(scene_builder *builder, scene_map view_map, scene_view 
     const scene_map list = scene_submap(view_map, "colours");
     if (list.node == NULL || list.node->count == 0)
         return;
+    if (list.node->count > SCENE_MOST_PAINTS) {
+        scene_complain_limit(builder->reading, scene_place(list.node), "%u colours; at most %d are told apart",
+                             list.node->count, SCENE_MOST_PAINTS);
+        return;
+    }
     view->paints = base_alloc(list.node->count, sizeof *view->paints);
     if (view->paints == NULL) {
         builder->reading->status = SHEAF_ERR_MEMORY;
@@ -70,6 +80,10 @@ void scene_build_view(scene_builder *builder)
     view.has_light = scene_find(map, "light") != NULL;
     if (view.has_light)
         scene_axis(map, "light", view.light);
+    view.is_outdoors = scene_whole(map, "background") == 1;
+    view.exposure = scene_number(map, "exposure");
+    view.rim = scene_number(map, "rim");
+    view.has_skin = read_vector(map, "skin", view.skin);
     view.has_sky = read_vector(map, "sky", view.sky);
     build_ground(map, &view);
     build_paints(builder, map, &view);

@@ -56,6 +56,15 @@
     X(CURL_RADIUS, 0, 1e3, "m")                                                                                        \
     X(VIEW_ANGLE, 0.01, 2.5, "rad")                                                                                    \
     X(COLOUR, 0, 1, "")                                                                                                \
+    X(ROUGHNESS, 0.05, 1, "")                                                                                          \
+    X(SHIFT, -0.5, 0.5, "")                                                                                            \
+    X(SHINE, 0, 10, "")                                                                                                \
+    X(EXPOSURE, 0.01, 100, "")                                                                                         \
+    X(LIFT, 1e-5, 100, "m")                                                                                            \
+    X(SMOOTH, 0, 100, "m")                                                                                             \
+    X(COMB_WEIGHT, 0, 100, "")                                                                                         \
+    X(SOFT, 0, 3.14159265358979323846, "rad")                                                                          \
+    X(HAIRLINE, -3.14159265358979323846, 3.14159265358979323846, "rad")                                                \
     X(INTERVAL, 0.01, 1e7, "s")                                                                                        \
     X(FRAME, 0, 999999999, "")                                                                                         \
     X(EVERY, 1, 999999999, "")                                                                                         \

@@ -58,17 +58,24 @@ typedef struct scene_paint {
     uint32_t material;
     double colour[3];
     double vary; // how much strands differ in brightness, as a share
+    double roughness, shift, shine, tint, tip[3];
 } scene_paint;
+
+enum { SCENE_MOST_PAINTS = 63 }; // that pictures tell apart
 
 typedef enum scene_ground { SCENE_GROUND_AUTO, SCENE_GROUND_NONE, SCENE_GROUND_AT } scene_ground;
 
 // How a scene wishes to be seen; nothing that moves depends on it.
 typedef struct scene_view {
-    bool has_from, has_at, has_light, has_sky, has_ground_colour;
+    bool has_from, has_at, has_light, has_sky, has_ground_colour, has_skin;
     double from[3], at[3]; // m, where the eye is and what it looks at; chosen when absent
     double angle;          // rad, of view from top to bottom; 0: chosen
     double light[3];       // where the light comes from
     double sky[3];         // colour above
+    bool is_outdoors;      // before a bright sky, not in a studio
+    double exposure;       // factor on the light of strands and bodies; 0: no wish
+    double rim;            // strength of the light from behind
+    double skin[3];        // colour
     scene_ground ground;
     double ground_height; // m along up
     double ground_colour[3];

@@ -477,16 +477,42 @@ static const scene_key paint_keys[] = {
         .limit = SCENE_LIMIT_COLOUR, .count = 3, .required = true),
     KEY("vary", NUMBER, "20 %", "How much strands differ in brightness.", .limit = SCENE_LIMIT_COLOUR,
         .fallback = "15 %"),
+    KEY("roughness", NUMBER, "0.2", "Of hair: small for narrow, bright highlights, large for wide, dull ones.",
+        .limit = SCENE_LIMIT_ROUGHNESS, .fallback = "0.3"),
+    KEY("shift", NUMBER, "0.05",
+        "Of hair: how far highlights are moved along it by the scales of its surface, as the sine of an angle. The "
+        "white one goes towards the root, the coloured one towards the tip.",
+        .limit = SCENE_LIMIT_SHIFT, .fallback = "0.035"),
+    KEY("shine", NUMBER, "1.5", "Of hair: factor on highlights and on light that shines through.",
+        .limit = SCENE_LIMIT_SHINE, .fallback = "1"),
+    KEY("tint", NUMBER, "0.3",
+        "Of hair: how much of its colour light takes on the way to strands in the shade. 0: they are as bright as "
+        "those "
+        "in the light.",
+        .limit = SCENE_LIMIT_SHINE, .fallback = "0.45"),
+    KEY("tip", VECTOR, "[1.4, 1.3, 1.2]",
+        "Of hair: factors on red, green and blue at the tip; at the root all are 0.7.", .limit = SCENE_LIMIT_SHINE,
+        .count = 3, .fallback = "[1.25, 1.2, 1.12]"),
 };
-static const scene_table paint_table = {"colours", "What colour strands of a material have.", KEYS(paint_keys)};
+static const scene_table paint_table = {"colours", "What colour strands of a material have, and how they take light.",
+                                        KEYS(paint_keys)};
 
 static const scene_key view_keys[] = {
     KEY("camera", MAP, "{ from: [0, -60 cm, 10 cm] }", "Where the strands are looked at from.", .table = &camera_table),
     KEY("light", AXIS, "[-1, -1, 2]", "Where the light comes from; from the camera's upper left when absent.",
         .limit = SCENE_LIMIT_COMPONENT),
-    COLOUR_KEY("sky", "[0.6, 0.75, 0.9]", "Colour of the sky overhead; it is paler at the horizon."),
+    KEY("background", CHOICE, "sky", "What is behind it all: a grey `studio`, or a bright `sky`.",
+        .words = "studio|sky", .fallback = "studio"),
+    COLOUR_KEY("sky", "[0.6, 0.75, 0.9]", "Colour overhead, instead of the background's; it is paler at the horizon."),
+    KEY("exposure", NUMBER, "1.3", "Factor on the light of strands and bodies; the background keeps its own.",
+        .limit = SCENE_LIMIT_EXPOSURE, .fallback = "1"),
+    KEY("rim", NUMBER, "0.8", "Strength of the light from behind that draws outlines; 0: none.",
+        .limit = SCENE_LIMIT_SHINE, .fallback = "0.5"),
+    COLOUR_KEY("skin", "[0.55, 0.4, 0.33]", "Colour of heads and of meshes that hair grows on."),
     KEY("ground", MAP, "none", "What lies under the strands.", .table = &ground_table, .fallback = "auto"),
-    KEY("colours", LIST, "[{ colour: [0.4, 0.25, 0.15] }]", "What colour strands of a material have.",
+    KEY("colours", LIST, "[{ colour: [0.4, 0.25, 0.15] }]",
+        "What colour strands of a material have, and how they take "
+        "light.",
         .table = &paint_table),
 };
 static const scene_table view_table = {"view", "How `sheaf render` and `sheaf view` show the scene.", KEYS(view_keys)};
@@ -541,16 +567,18 @@ const scene_table *const scene_tables[] = {
     &scene_tilt_table,     &scene_lay_table,
     &scene_comb_table,     &scene_clumps_table,
     &scene_wisps_table,    &scene_vary_table,
-    &scene_children_table, &output_table,
-    &trajectory_table,     &checkpoint_table,
-    &scene_courses,        &ramp_table,
-    &sine_table,           &view_table,
-    &camera_table,         &ground_table,
-    &paint_table,          &scene_collider_table,
-    &scene_ball_table,     &scene_capsule_table,
-    &scene_wall_table,     &scene_box_table,
-    &scene_oval_table,     &scene_cylinder_table,
-    &scene_solid_table,    &skin_table,
+    &scene_children_table, &scene_hairline_table,
+    &scene_parting_table,  &scene_drape_table,
+    &output_table,         &trajectory_table,
+    &checkpoint_table,     &scene_courses,
+    &ramp_table,           &sine_table,
+    &view_table,           &camera_table,
+    &ground_table,         &paint_table,
+    &scene_collider_table, &scene_ball_table,
+    &scene_capsule_table,  &scene_wall_table,
+    &scene_box_table,      &scene_oval_table,
+    &scene_cylinder_table, &scene_solid_table,
+    &skin_table,
 };
 const uint32_t scene_table_count = sizeof scene_tables / sizeof scene_tables[0];
 
@@ -619,6 +647,8 @@ const char *scene_describe(const scene_key *key, scene_limit_id limit, scene_phr
         [SCENE_KIND_AXIS] = "x, y, z, -x, -y, -z or a list of 3 numbers",
         [SCENE_KIND_NUMBERS] = "a list of numbers",
         [SCENE_KIND_POINTS] = "a list of points [x, y, z]",
+        [SCENE_KIND_PATH] = "a list of at least two points [x, y, z]",
+        [SCENE_KIND_PROFILE] = "a list of at least two pairs [place, value]",
         [SCENE_KIND_KEYS] = "a list of [time, value] pairs",
         [SCENE_KIND_MAP] = "a map",
         [SCENE_KIND_NAMED] = "a map from names to maps",

@@ -17,6 +17,8 @@ typedef enum scene_kind {
     SCENE_KIND_AXIS,      // x, y, z, -x, -y, -z, or a list of three numbers, not all 0
     SCENE_KIND_NUMBERS,   // list of numbers
     SCENE_KIND_POINTS,    // list of vertices, each a list of three numbers
+    SCENE_KIND_PATH,      // list of two or more points, each a list of three numbers
+    SCENE_KIND_PROFILE,   // list of two or more [place, value], places rising
     SCENE_KIND_COURSE,    // number, or a map of the table of courses
     SCENE_KIND_COURSES,   // list of three courses
     SCENE_KIND_KEYS,      // list of [time, value], of a course

@@ -74,6 +74,8 @@ static bool has_range(const scene_key *key)
     case SCENE_KIND_VECTOR:
     case SCENE_KIND_NUMBERS:
     case SCENE_KIND_POINTS:
+    case SCENE_KIND_PATH:
+    case SCENE_KIND_PROFILE:
     case SCENE_KIND_COURSE:
     case SCENE_KIND_COURSES:
         return !key->of_course;

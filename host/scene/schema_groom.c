@@ -65,7 +65,8 @@ static const scene_key mesh_keys[] = {
 };
 const scene_table scene_mesh_table = {"mesh",
                                       "A surface of triangles. A property `density` of its vertices in a .ply file is "
-                                      "the share of the full density there.",
+                                      "the share of the full density there; "
+                                      "`comb_x`, `comb_y` and `comb_z` are the way hair is combed.",
                                       KEYS(mesh_keys)};
 
 static const scene_key surface_keys[] = {
@@ -78,6 +79,20 @@ static const scene_key surface_keys[] = {
 };
 const scene_table scene_surface_table = {"on", "What a groom grows on.", .one_of = true, KEYS(surface_keys)};
 
+static const scene_key hairline_keys[] = {
+    KEY("from", VECTOR, "[0, 12 mm, 10 mm]", "Where the line is seen from: a point inside the head.",
+        .limit = SCENE_LIMIT_COORDINATE, .count = 3, .fallback = "[0, 0, 0]"),
+    KEY("front", AXIS, "-y", "Where the face is.", .limit = SCENE_LIMIT_COMPONENT, .fallback = "-y"),
+    KEY("line", PROFILE, "[[0 deg, 35 deg], [60 deg, 5 deg], [180 deg, -46 deg]]",
+        "Angles around the head, from the face (0) over the ears to the back (180 deg), the same to either side, and "
+        "the angle above the horizon from which hair grows there; straight between.",
+        .required = true, .limit = SCENE_LIMIT_HAIRLINE),
+    KEY("soft", NUMBER, "5 deg", "Over how much hair gets thinner towards the line.", .limit = SCENE_LIMIT_SOFT,
+        .fallback = "5 deg"),
+};
+const scene_table scene_hairline_table = {"hairline", "A line around a head, above which hair grows.",
+                                          KEYS(hairline_keys)};
+
 static const scene_key where_keys[] = {
     KEY("axis", AXIS, "[0, -0.3, 1]", "What angle and heights are measured from.", .limit = SCENE_LIMIT_COMPONENT,
         .fallback = "z"),
@@ -85,6 +100,8 @@ static const scene_key where_keys[] = {
         .limit = SCENE_LIMIT_CAP, .fallback = "180 deg"),
     KEY("above", NUMBER, "1.5 m", "Least height along the axis.", .limit = SCENE_LIMIT_COORDINATE),
     KEY("below", NUMBER, "1.9 m", "Largest height along the axis.", .limit = SCENE_LIMIT_COORDINATE),
+    KEY("hairline", MAP, "{ line: [[0 deg, 35 deg], [180 deg, -46 deg]] }", "Above a line around a head.",
+        .table = &scene_hairline_table),
 };
 const scene_table scene_where_table = {"where", "Where on the surface strands grow.", KEYS(where_keys)};
 
@@ -120,13 +137,40 @@ const scene_table scene_lay_table = {
     "lay", "How far strands turn further from root to tip, in the direction in which they lean: an arc of a circle.",
     .bare = "angle", KEYS(tilt_keys)};
 
+static const scene_key parting_keys[] = {
+    KEY("through", PATH, "[[24 mm, -66 mm, 88 mm], [10 mm, 52 mm, 100 mm]]",
+        "Points of the parting, from front to back.", .required = true, .limit = SCENE_LIMIT_COORDINATE),
+    KEY("down", NUMBER, "0.55", "How much hair is combed down, beside away from the parting.",
+        .limit = SCENE_LIMIT_COMB_WEIGHT, .fallback = "0.55"),
+    KEY("back", NUMBER, "0.75", "How much hair at the front is combed back, out of the face.",
+        .limit = SCENE_LIMIT_COMB_WEIGHT, .fallback = "0.75"),
+};
+const scene_table scene_parting_table = {"parting", "Hair is combed away from a line to both sides.",
+                                         KEYS(parting_keys)};
+
 static const scene_key comb_keys[] = {
     KEY("along", AXIS, "-z", "Towards a direction.", .limit = SCENE_LIMIT_COMPONENT),
     KEY("around", AXIS, "z", "Around an axis through the surface's centre.", .limit = SCENE_LIMIT_COMPONENT),
     KEY("from", VECTOR, "[0, 2 cm, 9 cm]", "Away from a point, such as the crown of a head.",
         .limit = SCENE_LIMIT_COORDINATE, .count = 3),
+    KEY("parting", MAP, "{ through: [[0, -6 cm, 9 cm], [0, 5 cm, 10 cm]] }", "Away from a parting, down and back.",
+        .table = &scene_parting_table),
 };
 const scene_table scene_comb_table = {"comb", "Which way strands lean.", .one_of = true, KEYS(comb_keys)};
+
+static const scene_key drape_keys[] = {
+    KEY("lift", NUMBER, "20 mm",
+        "Largest distance of hair from the body, where it lies on it; the lowest layer has a third of it.",
+        .limit = SCENE_LIMIT_LIFT, .fallback = "20 mm"),
+    KEY("smooth", NUMBER, "10 mm",
+        "Strands whose roots are so near to each other come to lie alike; 0: each by itself.",
+        .limit = SCENE_LIMIT_SMOOTH, .fallback = "10 mm"),
+};
+const scene_table scene_drape_table = {
+    "drape",
+    "Lays hair on the body that it grows on, as combing and gravity would, instead of letting it stand off; `tilt`, "
+    "`lay` and `along` have no say then. It follows `comb`, down and around the body, then hangs.",
+    .bare = "lift", KEYS(drape_keys)};
 
 static const scene_key gather_keys[] = {
     KEY("strands", WHOLE, "40", "About so many to a group.", .limit = SCENE_LIMIT_GATHER),
@@ -207,7 +251,11 @@ static const scene_key groom_keys[] = {
         .words = "normal|up", .fallback = "normal"),
     KEY("tilt", MAP, "{ angle: 30 deg, spread: 8 deg }", "Lets strands lean over.", .table = &scene_tilt_table),
     KEY("lay", MAP, "{ angle: 60 deg, spread: 10 deg }", "Lets strands bend over further.", .table = &scene_lay_table),
-    KEY("comb", MAP, "{ along: -z }", "Which way strands lean; anywhere when absent.", .table = &scene_comb_table),
+    KEY("comb", MAP, "{ along: -z }",
+        "Which way strands lean; when absent as the mesh says by the properties `comb_x`, `comb_y`, `comb_z` of its "
+        "vertices, else anywhere.",
+        .table = &scene_comb_table),
+    KEY("drape", MAP, "{ lift: 20 mm, smooth: 10 mm }", "Lays the strands on the body.", .table = &scene_drape_table),
     KEY("clumps", MAP, "{ strands: 40, strength: 70 % }", "Gathers the strands.", .table = &scene_clumps_table),
     KEY("wisps", MAP, "{ strands: 8, strength: 40 % }", "Gathers them once more, more finely.",
         .table = &scene_wisps_table),

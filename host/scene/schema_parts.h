@@ -17,6 +17,7 @@ extern const scene_table scene_groom_table, scene_surface_table, scene_sphere_ta
 extern const scene_table scene_plane_table, scene_heights_table, scene_mesh_table, scene_where_table;
 extern const scene_table scene_length_table, scene_curl_table, scene_tilt_table, scene_lay_table, scene_comb_table;
 extern const scene_table scene_clumps_table, scene_wisps_table, scene_vary_table, scene_children_table;
+extern const scene_table scene_hairline_table, scene_parting_table, scene_drape_table;
 
 // Of colliders.
 extern const scene_table scene_collider_table, scene_ball_table, scene_capsule_table, scene_wall_table;

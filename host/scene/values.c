@@ -247,6 +247,51 @@ static void check_points(const slot *s, scene_node *node)
     node->bad = true;
 }
 
+// Two or more points.
+static void check_path(const slot *s, scene_node *node)
+{
+    static const scene_key point_key = {
+        .name = "point", .kind = SCENE_KIND_VECTOR, .count = 3, .example = "[0, 0, 1 cm]"};
+    const slot point = {s->reading, &point_key, s->limit};
+    if (!is_kind(s, node, SCENE_NODE_LIST))
+        return;
+    for (scene_node *item = scene_first(s->reading, node); item != NULL; item = scene_next(s->reading, item)) {
+        check_vector(&point, item);
+        node->bad |= item->bad;
+    }
+    if (node->count >= 2)
+        return;
+    scene_complain(s->reading, scene_place(node), "%s has %u point%s\ngive two or more, such as %s", s->key->name,
+                   node->count, node->count == 1 ? "" : "s", s->key->example);
+    node->bad = true;
+}
+
+// Two or more [place, value], places rising.
+static void check_profile(const slot *s, scene_node *node)
+{
+    static const scene_key pair_key = {.name = "pair", .kind = SCENE_KIND_VECTOR, .count = 2, .example = "[0, 35 deg]"};
+    const slot pair = {s->reading, &pair_key, s->limit};
+    double last = -INFINITY;
+    if (!is_kind(s, node, SCENE_NODE_LIST))
+        return;
+    for (scene_node *item = scene_first(s->reading, node); item != NULL; item = scene_next(s->reading, item)) {
+        check_vector(&pair, item);
+        node->bad |= item->bad;
+        const double place = item->bad ? INFINITY : scene_first(s->reading, item)->number;
+        if (!item->bad && !(place > last)) {
+            scene_complain(s->reading, scene_place(item), "%s: this place is not beyond the one before it",
+                           s->key->name);
+            node->bad = true;
+        }
+        last = place;
+    }
+    if (node->count >= 2)
+        return;
+    scene_complain(s->reading, scene_place(node), "%s has %u pair%s\ngive two or more, such as %s", s->key->name,
+                   node->count, node->count == 1 ? "" : "s", s->key->example);
+    node->bad = true;
+}
+
 // ---- courses
 
 static void check_course(const slot *s, scene_node *node)
@@ -676,24 +721,16 @@ static void check_value(scene_reading *reading, const scene_key *key, scene_limi
                         scene_node *value)
 {
     static void (*const checks[SCENE_KIND_COUNT])(const slot *s, scene_node *node) = {
-        [SCENE_KIND_TEXT] = check_text,
-        [SCENE_KIND_FLAG] = check_flag,
-        [SCENE_KIND_CHOICE] = check_choice,
-        [SCENE_KIND_WHOLE] = check_whole,
-        [SCENE_KIND_CHOICES] = check_choices,
-        [SCENE_KIND_SEED] = check_seed,
-        [SCENE_KIND_NUMBER] = check_number,
-        [SCENE_KIND_PAIR] = check_pair,
-        [SCENE_KIND_VECTOR] = check_vector,
-        [SCENE_KIND_AXIS] = check_axis,
-        [SCENE_KIND_NUMBERS] = check_list_of_numbers,
-        [SCENE_KIND_POINTS] = check_points,
-        [SCENE_KIND_COURSE] = check_course,
-        [SCENE_KIND_COURSES] = check_courses,
-        [SCENE_KIND_KEYS] = check_keys,
-        [SCENE_KIND_REFERENCE] = check_reference,
-        [SCENE_KIND_MAP] = check_submap,
-        [SCENE_KIND_NAMED] = check_named,
+        [SCENE_KIND_TEXT] = check_text,           [SCENE_KIND_FLAG] = check_flag,
+        [SCENE_KIND_CHOICE] = check_choice,       [SCENE_KIND_WHOLE] = check_whole,
+        [SCENE_KIND_SEED] = check_seed,           [SCENE_KIND_NUMBER] = check_number,
+        [SCENE_KIND_PAIR] = check_pair,           [SCENE_KIND_VECTOR] = check_vector,
+        [SCENE_KIND_AXIS] = check_axis,           [SCENE_KIND_NUMBERS] = check_list_of_numbers,
+        [SCENE_KIND_POINTS] = check_points,       [SCENE_KIND_COURSE] = check_course,
+        [SCENE_KIND_PATH] = check_path,           [SCENE_KIND_PROFILE] = check_profile,
+        [SCENE_KIND_COURSES] = check_courses,     [SCENE_KIND_KEYS] = check_keys,
+        [SCENE_KIND_REFERENCE] = check_reference, [SCENE_KIND_MAP] = check_submap,
+        [SCENE_KIND_CHOICES] = check_choices,     [SCENE_KIND_NAMED] = check_named,
         [SCENE_KIND_LIST] = check_list,
     };
     const slot s = {reading, key, key->of_course ? course : key->limit};

@@ -9,7 +9,7 @@ typedef struct view_body_corner {
     float position[3]; // m, from the eye
     float normal[3];
     float colour[4]; // linear light, and the share of direct light that arrives
-    float ambient;
+    float around[3]; // share of the light from all around that arrives; shares of skin, and of hair that grows on it
 } view_body_corner;
 
 // Corners and corner numbers of all bodies together.

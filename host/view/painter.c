@@ -11,7 +11,7 @@
 
 const view_quality view_quality_best = {.fineness = {.most_corners = 24u << 20, .parts = 16, .piece = 6},
                                         .crowd_corners = 1ull << 40,
-                                        .light_cells = 80,
+                                        .light_cells = 128,
                                         .light_texels = 384};
 const view_quality view_quality_live = {
     .fineness = {.most_corners = 80000, .parts = 4, .piece = 8}, .light_cells = 40, .light_texels = 128};
@@ -40,6 +40,7 @@ typedef struct sitting {
     const view_subject *subject;
     view_eye eye;
     view_extent extent;
+    double rim[3]; // unit vector to the light from behind
 } sitting;
 
 static sheaf_status open_programs(view_painter *painter)
@@ -59,7 +60,7 @@ static void open_meshes(view_painter *painter)
         {3, GL_FLOAT, GL_FALSE, offsetof(view_body_corner, position)},
         {3, GL_FLOAT, GL_FALSE, offsetof(view_body_corner, normal)},
         {4, GL_FLOAT, GL_FALSE, offsetof(view_body_corner, colour)},
-        {1, GL_FLOAT, GL_FALSE, offsetof(view_body_corner, ambient)},
+        {3, GL_FLOAT, GL_FALSE, offsetof(view_body_corner, around)},
     };
     static const view_attribute strand[] = {
         {3, GL_FLOAT, GL_FALSE, offsetof(view_corner, position)},
@@ -156,6 +157,9 @@ static GLuint take_program(const sitting *s, int which)
     set_vector(program, "up", s->subject->up);
     glUniform3fv(glGetUniformLocation(program, "sky_high"), 1, painter->style.sky_high);
     glUniform3fv(glGetUniformLocation(program, "sky_low"), 1, painter->style.sky_low);
+    set_vector(program, "rim_way", s->rim);
+    glUniform1f(glGetUniformLocation(program, "rim"), painter->style.rim);
+    glUniform1f(glGetUniformLocation(program, "exposure"), painter->style.exposure);
     glUniformMatrix4fv(glGetUniformLocation(program, "matrix"), 1, GL_FALSE, s->eye.matrix);
     return program;
 }
@@ -268,38 +272,40 @@ static sheaf_status draw_bodies(const sitting *s)
     return SHEAF_OK;
 }
 
-static sheaf_status index_strands(const view_ribbons *ribbons, const view_subject *subject, view_mesh *mesh)
+static sheaf_status index_strands(const view_ribbons *ribbons, const view_subject *subject, view_mesh *woven)
 {
     uint32_t *indices = base_alloc(ribbons->index_count, sizeof *indices);
     if (indices == NULL)
         return SHEAF_ERR_MEMORY;
     view_ribbons_index(ribbons, subject, indices);
-    view_mesh_set_indices(mesh, indices, ribbons->index_count);
+    view_mesh_set_indices(woven, indices, ribbons->index_count);
     base_free(indices);
     return view_gl_status("drawing strands");
 }
 
-static sheaf_status draw_woven(const sitting *s, view_ribbons *ribbons, const view_subject *subject, view_mesh *mesh)
+static sheaf_status draw_woven(const sitting *s, view_ribbons *ribbons, const view_subject *subject, view_mesh *woven)
 {
     view_painter *painter = s->painter;
     if (ribbons->index_count == 0)
         return SHEAF_OK;
-    view_corner *corners = view_mesh_map(mesh, ribbons->corner_count * sizeof *corners);
+    view_corner *corners = view_mesh_map(woven, ribbons->corner_count * sizeof *corners);
     if (corners == NULL)
         return SHEAF_ERR_DEVICE;
     const double start = base_clock();
     const sheaf_status status = view_ribbons_fill(ribbons, subject, &s->eye, &painter->light, corners);
     painter->painted.strands += base_clock() - start;
-    SHEAF_TRY(view_mesh_unmap(mesh));
+    SHEAF_TRY(view_mesh_unmap(woven));
     SHEAF_TRY(status);
     const size_t hair = ribbons->hair_index_count, all = ribbons->index_count;
     if (hair > 0) {
-        take_program(s, PROGRAM_HAIR);
-        view_mesh_draw(mesh, 0, hair);
+        const GLuint program = take_program(s, PROGRAM_HAIR);
+        glUniform4fv(glGetUniformLocation(program, "fibres"), 2 * VIEW_MOST_FIBRES,
+                     &painter->style.fibres[0].roughness);
+        view_mesh_draw(woven, 0, hair);
     }
     if (hair < all) {
         take_program(s, PROGRAM_SURFACE);
-        view_mesh_draw(mesh, hair, all - hair);
+        view_mesh_draw(woven, hair, all - hair);
     }
     return SHEAF_OK;
 }
@@ -357,12 +363,24 @@ static void choose_light(view_painter *painter, const view_eye *eye, const doubl
     vec_unit(light, light);
 }
 
+// From above and behind what is seen, on the other side than the light: it keeps to the eye, and outlines are lit from
+// wherever one looks.
+static void choose_rim(sitting *s)
+{
+    const double across = vec_dot(s->painter->style.light, s->eye.right) > 0 ? -0.75 : 0.75;
+    vec_scale(s->rim, s->subject->up, 0.55);
+    vec_axpy(s->rim, across, s->eye.right);
+    vec_axpy(s->rim, 0.65, s->eye.forward);
+    vec_unit(s->rim, s->rim);
+}
+
 sheaf_status view_painter_draw(view_painter *painter, const view_subject *subject, const view_camera *camera,
                                uint32_t width, uint32_t height, bool is_new)
 {
     sitting s = {.painter = painter, .subject = subject, .eye = view_camera_eye(camera, width, height)};
     s.extent = view_subject_measure(subject);
     choose_light(painter, &s.eye, subject->up);
+    choose_rim(&s);
     if (is_new) {
         view_fineness fineness = painter->quality.fineness;
         const double edge =

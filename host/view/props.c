@@ -5,8 +5,9 @@
 
 #include "base/vec.h"
 #include "view/shapes.h"
+#include "view/style.h"
 
-static const float skin[3] = {0.33f, 0.225f, 0.17f}, wood[3] = {0.36f, 0.22f, 0.11f}, slate[3] = {0.23f, 0.29f, 0.36f},
+static const float skin[3] = {0.56f, 0.36f, 0.27f}, wood[3] = {0.36f, 0.22f, 0.11f}, slate[3] = {0.23f, 0.29f, 0.36f},
                    soil[3] = {0.09f, 0.07f, 0.04f};
 static const double level = 0.9999; // cosine of the angle from which a plane is taken for the ground
 
@@ -30,6 +31,9 @@ static view_shape *add_body(making *m, const double center[3], const double axes
     for (int c = 0; c < 3; c++)
         vec_copy(body->axes[c], axes[c]);
     memcpy(body->colour, colour, sizeof body->colour);
+    body->is_skin = colour == skin;
+    for (int c = 0; c < 3 && body->is_skin && m->scene->view.has_skin; c++)
+        body->colour[c] = (float)view_linear(m->scene->view.skin[c]);
     props->motions[props->count++] = motion;
     return &props->shapes[props->count - 1];
 }
@@ -60,6 +64,32 @@ static sheaf_status add_plate(making *m, const grow_surface *s, int32_t motion)
     return view_shape_box(add_body(m, center, (const double(*)[3])axes, wood, motion), half);
 }
 
+// Skin under hair is in its shade, and shows roots: it takes most of the hair's colour, so that a head with few strands
+// does not look bald.
+static sheaf_status cover_with_hair(making *m, const scene_group *group)
+{
+    static const float chestnut[3] = {0.098f, 0.049f, 0.026f};
+    static const double darkest = 0.85, thickest = 3e-4; // share; m, radius of what counts as hair
+    const sheaf_material_def *material = &m->scene->materials[group->strand.material];
+    const mesh *grown_on = &group->grown->def.surface.mesh;
+    view_body *body = &m->props->start[m->props->count - 1];
+    view_shape *shape = &m->props->shapes[m->props->count - 1];
+    if (!body->is_skin || fmax(material->radius[0], material->radius[1]) >= thickest)
+        return SHEAF_OK;
+    memcpy(body->hair, chestnut, sizeof chestnut);
+    for (uint32_t k = 0; k < m->scene->view.paint_count; k++)
+        for (int c = 0; c < 3 && m->scene->view.paints[k].material == group->strand.material; c++)
+            body->hair[c] = 0.85f * (float)view_linear(m->scene->view.paints[k].colour[c]);
+    shape->cover = base_alloc(shape->corner_count, sizeof *shape->cover);
+    for (uint32_t k = 0; shape->cover != NULL && k < shape->corner_count; k++) {
+        double point[3];
+        view_body_point(body, shape->points[k], point);
+        const double density = grown_on->density != NULL ? fmin((double)grown_on->density[k], 1) : 1;
+        shape->cover[k] = (float)(darkest * density * grow_cover(group->grown, point, shape->normals[k]));
+    }
+    return shape->cover != NULL ? SHEAF_OK : SHEAF_ERR_MEMORY;
+}
+
 static sheaf_status add_surface(making *m, const scene_group *group)
 {
     const grow_surface *s = &group->grown->def.surface;
@@ -68,9 +98,11 @@ static sheaf_status add_surface(making *m, const scene_group *group)
         return SHEAF_OK; // the mesh that deforms is drawn instead
     switch (s->kind) {
     case GROW_ELLIPSOID:
-        return view_shape_capsule(add_body(m, s->center, world, skin, motion), 1, 0, s->radii);
+        SHEAF_TRY(view_shape_capsule(add_body(m, s->center, world, skin, motion), 1, 0, s->radii));
+        return cover_with_hair(m, group);
     case GROW_MESH:
-        return view_shape_mesh(add_body(m, origin, world, skin, motion), &s->mesh);
+        SHEAF_TRY(view_shape_mesh(add_body(m, origin, world, skin, motion), &s->mesh));
+        return cover_with_hair(m, group);
     case GROW_HEIGHTS:
         return view_shape_heights(add_body(m, origin, world, soil, motion), s);
     case GROW_PLANE:
@@ -103,34 +135,56 @@ static sheaf_status add_plane(making *m, const model_collider *collider)
     return view_shape_square(shape, 4 * m->extent->size + fabs(away));
 }
 
-// A collider that moves with a head and has its middle inside stands for the head.
-static bool is_head(const making *m, const model_collider *collider)
+static void find_bounds(const view_body *body, double low[3], double high[3])
+{
+    vec_set(low, INFINITY, INFINITY, INFINITY);
+    vec_set(high, -INFINITY, -INFINITY, -INFINITY);
+    for (uint32_t i = 0; i < body->shape->corner_count; i++) {
+        double point[3];
+        view_body_point(body, body->shape->points[i], point);
+        for (int c = 0; c < 3; c++) {
+            low[c] = fmin(low[c], point[c]);
+            high[c] = fmax(high[c], point[c]);
+        }
+    }
+}
+
+// The body with hair that moves with a collider and has its middle inside; NULL: none.
+static const view_body *find_head(const making *m, const model_collider *collider)
 {
     for (uint32_t k = 0; k < m->props->count; k++) {
-        double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+        double low[3], high[3];
         const view_body *body = &m->props->start[k];
-        for (uint32_t i = 0; i < body->shape->corner_count; i++)
-            for (int c = 0; c < 3; c++) {
-                low[c] = fmin(low[c], body->center[c] + body->shape->points[i][c]);
-                high[c] = fmax(high[c], body->center[c] + body->shape->points[i][c]);
-            }
-        bool inside = body->colour[0] == skin[0] && m->props->motions[k] == collider->motion;
+        if (!body->is_skin || m->props->motions[k] != collider->motion)
+            continue;
+        find_bounds(body, low, high);
+        bool inside = true;
         for (int c = 0; c < 3; c++)
             inside = inside && low[c] < collider->center[c] && collider->center[c] < high[c];
         if (inside)
-            return true;
+            return body;
     }
-    return false;
+    return NULL;
 }
 
-static sheaf_status add_collider(making *m, const model_collider *collider)
+// Whether a collider is no larger than the body that it stands for, but for a seventh.
+static bool is_hidden(const view_body *body, const view_body *collider)
+{
+    double low[3], high[3], own_low[3], own_high[3];
+    find_bounds(body, low, high);
+    find_bounds(collider, own_low, own_high);
+    bool hidden = true;
+    for (int c = 0; c < 3; c++) {
+        const double room = (high[c] - low[c]) / 7;
+        hidden = hidden && own_low[c] > low[c] - room && own_high[c] < high[c] + room;
+    }
+    return hidden;
+}
+
+static sheaf_status fill_collider(view_shape *shape, const model_collider *collider)
 {
     static const double round[3] = {1, 1, 1};
     const double *half = collider->half;
-    if (collider->kind == SHEAF_COLLIDER_PLANE)
-        return add_plane(m, collider);
-    view_shape *shape =
-        add_body(m, collider->center, collider->axes, is_head(m, collider) ? skin : slate, collider->motion);
     switch (collider->kind) {
     case SHEAF_COLLIDER_CAPSULE:
         return view_shape_capsule(shape, half[0], half[1], round);
@@ -145,6 +199,21 @@ static sheaf_status add_collider(making *m, const model_collider *collider)
     default:
         return view_shape_capsule(shape, half[0], 0, round);
     }
+}
+
+// What strands grow on is drawn finer than the collider that stands for it, which is left out then.
+static sheaf_status add_collider(making *m, const model_collider *collider)
+{
+    if (collider->kind == SHEAF_COLLIDER_PLANE)
+        return add_plane(m, collider);
+    const view_body *head = find_head(m, collider);
+    view_shape *shape = add_body(m, collider->center, collider->axes, head != NULL ? skin : slate, collider->motion);
+    SHEAF_TRY(fill_collider(shape, collider));
+    if (head != NULL && is_hidden(head, &m->props->start[m->props->count - 1])) {
+        view_shape_free(shape);
+        m->props->count--;
+    }
+    return SHEAF_OK;
 }
 
 // ---- the whole

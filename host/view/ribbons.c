@@ -7,7 +7,10 @@
 #include "children/spline.h"
 #include "view/style.h"
 
-enum { FEW_STRANDS = 12 };
+enum { FEW_STRANDS = 12, CHANCE_STREAM = 0xC011 };
+
+static const double finest =
+    0.42; // px, or of a picture of 720 rows where it has more: finer strands fall between samples
 
 static uint64_t point_count(const view_subject *subject, uint32_t strand, uint32_t parts)
 {
@@ -66,8 +69,8 @@ void view_ribbons_set_line(view_ribbons *ribbons, const view_subject *subject, d
     const double unit = eye->height / 720;
     const double drawn = fmax(length / (eye->pixel * distance) / ribbons->strand_step, 1);
     const double cover = 0.3 * eye->width * eye->height / drawn;
-    const double finest = subject->crowd != NULL ? 0.42 : 0.8; // a crowd covers pixels together
-    const double least = subject->strand_count <= FEW_STRANDS ? 4.5 : fmin(fmax(cover / unit, finest), 1.8);
+    const double least =
+        subject->strand_count <= FEW_STRANDS ? 4.5 : fmin(fmax(cover, finest * fmax(unit, 1)) / unit, 1.8);
     ribbons->line = least * unit;
 }
 
@@ -126,7 +129,8 @@ typedef struct course {
     children_spline curve; // over curve_edge
     uint32_t curve_edge;
     bool has_curve;
-    double along; // from root 0 to tip 1
+    double along;  // from root 0 to tip 1
+    double chance; // of the strand, -1 to 1: how its highlights differ from others'
 } course;
 
 static uint32_t neighbour(const course *c, int64_t vertex)
@@ -179,7 +183,7 @@ static double taper(const course *c)
         return 1;
     if (c->look->kind == VIEW_BLADE)
         return sqrt(fmax(1 - c->along * c->along * c->along, 0));
-    return c->along < 0.8 ? 1 : 1 - 0.55 * (c->along - 0.8) / 0.2;
+    return c->along < 0.55 ? 1 : 1 - 0.5 * (c->along - 0.55) / 0.45;
 }
 
 // Half the band from its middle to one side (m), and the surface's normals at both sides.
@@ -198,7 +202,8 @@ static void find_sides(const weaver *w, const course *c, const double director[3
         vec_scale(facing, facing, -1);
     if (c->look->kind != VIEW_BLADE) {
         const double half = fmax(fmax(c->look->half[0], c->look->half[1]), least);
-        vec_scale(side, across, half * taper(c));
+        const double share = taper(c), thin = 0.5 * finest * fmax(w->eye->height / 720.0, 1) * w->eye->pixel * depth;
+        vec_scale(side, across, fmax(half * share, fmin(half, thin)));
         for (int k = 0; k < 2; k++) {
             vec_scale(normals[k], across, k == 0 ? -0.96 : 0.96);
             vec_axpy(normals[k], 0.28, facing);
@@ -243,6 +248,8 @@ static void write_corners(const weaver *w, course *c, const double last_tangent[
     view_corner corner = {.tangent = pack_vector(c->tangent)};
     if (c->look->kind != VIEW_HAIR)
         find_director(c, last_tangent, director);
+    else
+        vec_set(director, c->chance, c->look->fibre / 511.0, 0);
     find_sides(w, c, director, side, normals);
     corner.director = pack_vector(director);
     find_colour(c, &corner, &corners[0]);
@@ -268,7 +275,9 @@ static void weave_strand(const weaver *w, uint32_t strand, view_corner *corners)
                 .tangent = {0, 0, 1}};
     const uint64_t points = point_count(subject, strand, parts);
     c.edges = c.count - !c.look->closed;
-    double last[3];
+    double last[3], random[4];
+    base_uniform4(1, CHANCE_STREAM, strand, random);
+    c.chance = 2 * random[0] - 1;
     for (uint64_t k = 0; k < points; k++) {
         c.edge = k / parts < c.edges ? (uint32_t)(k / parts) : c.edges - 1;
         c.part = (double)(k - (uint64_t)c.edge * parts) / parts;

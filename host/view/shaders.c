@@ -1,6 +1,12 @@
 // shaders: the programs that colour pixels.
 #include "view/shaders.h"
 
+#include "view/fibre.h"
+#include "view/style.h"
+
+#define TEXT_OF(x) #x
+#define NUMBER_OF(x) TEXT_OF(x)
+
 // What all fragments share: the sky, the light's colours, and the way from linear light to a screen.
 #define COMMON                                                                                                         \
     "#version 330 core\n"                                                                                              \
@@ -30,6 +36,13 @@
     "    float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));\n"               \
     "    return colour + vec4(vec3(noise - 0.5) / 255.0, 0.0);\n"                                                      \
     "}\n"
+
+// A second light, from behind and from the other side, that draws outlines.
+#define RIM                                                                                                            \
+    "uniform float exposure;   // factor on the light of strands and bodies\n"                                         \
+    "uniform vec3 rim_way;     // unit vector to it\n"                                                                 \
+    "uniform float rim;        // its strength\n"                                                                      \
+    "const vec3 rim_colour = vec3(1.90, 2.00, 2.15);\n"
 
 // ---- sky: one triangle over the whole picture
 
@@ -70,7 +83,7 @@ const char view_ground_vertex[] =
            "    where = (place - map.xy) * map.z;\n"
            "    cell = (place - lines.xy) * lines.z;\n"
            "    bright = to_screen(tint * (0.30 * sky_high + sun * 0.36 * max(dot(light, up), 0.0))).rgb;\n"
-           "    dark = to_screen(tint * 0.29 * mix(sky_low, sky_high, 0.6)).rgb;\n"
+           "    dark = to_screen(tint * 0.40 * mix(sky_low, sky_high, 0.6)).rgb;\n"
            "    horizon = to_screen(sky_low).rgb;\n"
            "    gl_Position = matrix * vec4(position, 1.0);\n"
            "}\n";
@@ -96,54 +109,65 @@ const char view_ground_fragment[] =
     "    pixel = with_grain(vec4(mix(lit, horizon, far * far * (3.0 - 2.0 * far)), 1.0));\n"
     "}\n";
 
-// ---- bodies: matt, like clay
+// ---- bodies: matt, like clay, or like skin
+//
+// Light enters skin and comes out beside where it fell, red the farthest: it reaches round the edge of a shadow, by a
+// share `wrap` of its own for each colour, and shadows of what lies on it are reddish at their edges.
 
-const char view_body_vertex[] = "#version 330 core\n"
-                                "layout(location = 0) in vec3 position;\n"
-                                "layout(location = 1) in vec3 normal;\n"
-                                "layout(location = 2) in vec4 colour; // and share of the light that arrives\n"
-                                "layout(location = 3) in float ambient;\n"
-                                "uniform mat4 matrix;\n"
-                                "out vec3 from_eye, facing;\n"
-                                "out vec4 paint;\n"
-                                "out float open;\n"
-                                "void main()\n"
-                                "{\n"
-                                "    from_eye = position;\n"
-                                "    facing = normal;\n"
-                                "    paint = colour;\n"
-                                "    open = ambient;\n"
-                                "    gl_Position = matrix * vec4(position, 1.0);\n"
-                                "}\n";
+const char view_body_vertex[] =
+    "#version 330 core\n"
+    "layout(location = 0) in vec3 position;\n"
+    "layout(location = 1) in vec3 normal;\n"
+    "layout(location = 2) in vec4 colour; // and share of the light that arrives\n"
+    "layout(location = 3) in vec3 around; // share of light from all around, of skin, of hair\n"
+    "uniform mat4 matrix;\n"
+    "out vec3 from_eye, facing;\n"
+    "out vec4 paint;\n"
+    "out vec3 open;\n"
+    "void main()\n"
+    "{\n"
+    "    from_eye = position;\n"
+    "    facing = normal;\n"
+    "    paint = colour;\n"
+    "    open = around;\n"
+    "    gl_Position = matrix * vec4(position, 1.0);\n"
+    "}\n";
 
-const char view_body_fragment[] =
-    COMMON "in vec3 from_eye, facing;\n"
-           "in vec4 paint;\n"
-           "in float open;\n"
-           "out vec4 pixel;\n"
-           "void main()\n"
-           "{\n"
-           "    vec3 n = normalize(gl_FrontFacing ? facing : -facing), v = normalize(-from_eye);\n"
-           "    float wrapped = clamp((dot(n, light) + 0.25) / 1.25, 0.0, 1.0);\n"
-           "    float rim = pow(1.0 - max(dot(n, v), 0.0), 4.0);\n"
-           "    float gloss = pow(max(dot(n, normalize(light + v)), 0.0), 24.0);\n"
-           "    vec3 around = 0.42 * open * mix(sky_low * 0.65, sky_high, 0.5 + 0.5 * dot(n, up));\n"
-           "    vec3 lit = paint.rgb * (around + sun * 0.55 * wrapped * paint.a) + 0.05 * sun * gloss * paint.a;\n"
-           "    pixel = to_screen(lit + 0.08 * rim * open * sky_high);\n"
-           "}\n";
+const char view_body_fragment[] = COMMON RIM
+    "in vec3 from_eye, facing;\n"
+    "in vec4 paint;\n"
+    "in vec3 open;\n"
+    "out vec4 pixel;\n"
+    "const vec3 wrap_of_skin = vec3(0.42, 0.26, 0.20), wrap_of_clay = vec3(0.25);\n"
+    "void main()\n"
+    "{\n"
+    "    vec3 n = normalize(gl_FrontFacing ? facing : -facing), v = normalize(-from_eye);\n"
+    "    vec3 wrap = mix(wrap_of_clay, wrap_of_skin, open.y);\n"
+    "    vec3 wrapped = clamp((vec3(dot(n, light)) + wrap) / (1.0 + wrap), 0.0, 1.0);\n"
+    "    vec3 arriving = mix(vec3(paint.a), exp(vec3(0.72, 1.0, 1.1) * log(max(paint.a, 0.004))), open.y);\n"
+    "    float grazing = pow(1.0 - max(dot(n, v), 0.0), 4.0);\n"
+    "    float gloss = pow(max(dot(n, normalize(light + v)), 0.0), mix(24.0, 16.0, open.y));\n"
+    "    vec3 around = 0.42 * mix(0.40, 1.0, open.x) * mix(sky_low * 0.65, sky_high, 0.5 + 0.5 * dot(n, up));\n"
+    "    vec3 lit = paint.rgb * (around + sun * mix(0.55, 0.80, open.y + open.z) * wrapped * mix(vec3(1.0), wrapped, "
+    "open.y) * "
+    "arriving);\n"
+    "    lit += mix(0.05, 0.035 + 0.10 * grazing, open.y) * (1.0 - open.z) * sun * gloss * paint.a;\n"
+    "    lit += paint.rgb * rim * rim_colour * 0.45 * max(dot(n, rim_way), 0.0) * open.x * open.x;\n"
+    "    pixel = to_screen(exposure * (lit + 0.08 * grazing * (1.0 - open.z) * open.x * sky_high));\n"
+    "}\n";
 
 // ---- strands
 //
-// Hair after Kajiya and Kay, with the two highlights that Marschner measured: the first, of the light's own colour, is
-// tilted towards the root, the second, which has been through the hair, towards the tip and coloured; light from behind
-// shines through. A hair is too thin for its colour to change within a pixel: it is lit at its corners. Tubes and
-// blades have a surface, lit pixel by pixel.
+// Hair: light that is reflected, goes through, and is reflected inside (fibre.h), then light that was scattered many
+// times: it has no highlights, and takes the colour of the hair the deeper it comes, colour^(tint depth). A hair is too
+// thin for its colour to change within a pixel: it is lit at its corners. Tubes and blades have a surface, lit pixel by
+// pixel.
 
 #define STRAND_CORNER                                                                                                  \
     "layout(location = 0) in vec3 position;\n"                                                                         \
     "layout(location = 1) in vec4 tangent;\n"                                                                          \
     "layout(location = 2) in vec4 normal;\n"                                                                           \
-    "layout(location = 3) in vec4 director;\n"                                                                         \
+    "layout(location = 3) in vec4 director; // of hair: a number drawn for the strand, and its look\n"                 \
     "layout(location = 4) in vec4 colour; // square roots, and the kind in the last\n"                                 \
     "layout(location = 5) in vec4 lights; // direct, ambient, along, plain\n"                                          \
     "uniform mat4 matrix;\n"
@@ -155,33 +179,62 @@ const char view_body_fragment[] =
     "    return base * (0.55 + 0.55 * max(dot(n, v), 0.0) * mix(0.5, 1.0, arriving.x * arriving.y));\n"                \
     "}\n"
 
-const char view_hair_vertex[] = COMMON STRAND_CORNER PLAIN
-    "out vec3 lit;\n"
-    "float lobe(vec3 t, vec3 h, float sharpness)\n"
-    "{\n"
-    "    float c = dot(t, h);\n"
-    "    return pow(sqrt(max(1.0 - c * c, 0.0)), sharpness);\n"
-    "}\n"
-    "vec3 hair(vec3 base, vec3 t, vec3 n, vec3 v)\n"
-    "{\n"
-    "    float along = dot(t, light), across = sqrt(max(1.0 - along * along, 0.0));\n"
-    "    float side = clamp(0.5 + 0.5 * dot(n, light), 0.0, 1.0);\n"
-    "    vec3 h = normalize(light + v);\n"
-    "    float first = lobe(normalize(t - 0.10 * n), h, 90.0), second = lobe(normalize(t + 0.16 * n), h, 22.0);\n"
-    "    float through = pow(clamp(dot(-v, light), 0.0, 1.0), 6.0) * across;\n"
-    "    vec3 direct = base * across * mix(0.35, 1.0, side) * 0.78 + vec3(0.14) * first * side\n"
-    "        + 0.75 * sqrt(base) * base * second * side + 0.9 * base * through;\n"
-    "    vec3 around = base * 0.62 * mix(sky_low * 0.7, sky_high, 0.5 + 0.5 * dot(n, up)) * lights.y;\n"
-    "    return sun * direct * lights.x + around;\n"
-    "}\n"
-    "void main()\n"
-    "{\n"
-    "    vec3 base = colour.rgb * colour.rgb, n = normalize(normal.xyz), v = normalize(-position);\n"
-    "    vec3 shown = lights.w > 0.5 ? plain(base, n, v, lights)\n"
-    "                                : hair(base * mix(0.72, 1.12, lights.z), normalize(tangent.xyz), n, v);\n"
-    "    lit = to_screen(shown).rgb;\n"
-    "    gl_Position = matrix * vec4(position, 1.0);\n"
-    "}\n";
+const char view_hair_vertex[] = COMMON RIM STRAND_CORNER PLAIN VIEW_FIBRE(
+    VIEW_FIBRE_TEXT) "\n"
+                     "uniform vec4 fibres[2 * " NUMBER_OF(
+                         VIEW_MOST_FIBRES) "]; // of each look: roughness, shift, shine, tint; factors on its colour "
+                                           "at the tip\n"
+                                           "out vec3 lit;\n"
+                                           "vec3 scattered(vec3 from, vec3 t, vec3 v, vec3 depth, float shift, float "
+                                           "width)\n"
+                                           "{\n"
+                                           "    float sl = dot(t, from), sv = dot(t, v);\n"
+                                           "    float cl = sqrt(max(1.0 - sl * sl, 1e-4)), cv = sqrt(max(1.0 - sv * "
+                                           "sv, 1e-4));\n"
+                                           "    float between = dot(v, from), phi = clamp((between - sl * sv) / (cl * "
+                                           "cv), -1.0, 1.0);\n"
+                                           "    float tilt = fibre_tilt(sl, sv, cl, cv), along = sl + sv;\n"
+                                           "    vec3 sum = vec3(fibre_r(along + 2.0 * shift, phi, between, width));\n"
+                                           "    sum += fibre_tt(along - shift, phi, tilt, width) * exp(depth * "
+                                           "fibre_tt_path(phi, tilt));\n"
+                                           "    sum += fibre_trt(along - 4.0 * shift, phi, tilt, width) * exp(depth * "
+                                           "fibre_trt_path(tilt));\n"
+                                           "    return 3.14159 * cl * sum;\n"
+                                           "}\n"
+                                           "vec3 hair(vec3 base, vec3 t, vec3 v, vec4 look, float chance)\n"
+                                           "{\n"
+                                           "    float width = look.x * look.x * (1.0 + 0.25 * chance), shift = look.y "
+                                           "* (1.0 + 0.9 * chance);\n"
+                                           "    vec3 depth = log(base), n = normalize(v - dot(v, t) * t + 0.35 * up);\n"
+                                           "    float sl = dot(t, light), across = sqrt(max(1.0 - sl * sl, 0.0));\n"
+                                           "    float direct = max(lights.x, 0.004), ambient = max(lights.y, 0.004);\n"
+                                           "    vec3 once = look.z * scattered(light, t, v, depth, shift, width) * "
+                                           "direct;\n"
+                                           "    vec3 often = base * (0.3 + 0.7 * across) * mix(0.25, 1.0, 0.5 + 0.5 * "
+                                           "dot(n, light))\n"
+                                           "        * exp(-look.w * log(max(direct, 0.02)) * depth);\n"
+                                           "    vec3 behind = rim * rim_colour * look.z * scattered(rim_way, t, v, "
+                                           "depth, shift, width);\n"
+                                           "    vec3 around = base * 0.95 * mix(sky_low * 0.7, sky_high, 0.5 + 0.5 * "
+                                           "dot(n, up))\n"
+                                           "        * exp(-0.60 * look.w * log(ambient) * depth);\n"
+                                           "    return sun * (once + often) + behind * ambient * ambient * ambient + "
+                                           "around;\n"
+                                           "}\n"
+                                           "void main()\n"
+                                           "{\n"
+                                           "    vec3 base = colour.rgb * colour.rgb, v = normalize(-position);\n"
+                                           "    int look = 2 * int(director.y * 511.0 + 0.5);\n"
+                                           "    vec3 toned = clamp(base * mix(vec3(0.70), fibres[look + 1].xyz, "
+                                           "lights.z), 0.004, 0.95);\n"
+                                           "    vec3 shown = lights.w > 0.5 ? plain(base, normalize(normal.xyz), v, "
+                                           "lights)\n"
+                                           "                                : exposure * hair(toned, "
+                                           "normalize(tangent.xyz), v, "
+                                           "fibres[look], director.x);\n"
+                                           "    lit = to_screen(shown).rgb;\n"
+                                           "    gl_Position = matrix * vec4(position, 1.0);\n"
+                                           "}\n";
 
 const char view_hair_fragment[] = "#version 330 core\n"
                                   "in vec3 lit;\n"
@@ -206,7 +259,7 @@ const char view_surface_vertex[] = "#version 330 core\n" STRAND_CORNER "out vec3
                                    "    gl_Position = matrix * vec4(position, 1.0);\n"
                                    "}\n";
 
-const char view_surface_fragment[] = COMMON PLAIN
+const char view_surface_fragment[] = COMMON RIM PLAIN
     "in vec3 from_eye, axis, facing, mark, paint;\n"
     "in vec4 arriving;\n"
     "flat in int kind;\n"
@@ -237,8 +290,8 @@ const char view_surface_fragment[] = COMMON PLAIN
     "    if (arriving.w > 0.5)\n"
     "        lit = plain(paint, n, v, arriving);\n"
     "    else if (kind == 1)\n"
-    "        lit = tube(n, v);\n"
+    "        lit = exposure * tube(n, v);\n"
     "    else\n"
-    "        lit = blade(n, v);\n"
+    "        lit = exposure * blade(n, v);\n"
     "    pixel = to_screen(lit);\n"
     "}\n";

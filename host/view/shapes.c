@@ -24,6 +24,7 @@ void view_shape_free(view_shape *shape)
     base_free(shape->points);
     base_free(shape->normals);
     base_free(shape->indices);
+    base_free(shape->cover);
     *shape = (view_shape){0};
 }
 

@@ -14,7 +14,7 @@ static const double visible_from = 3e-4; // m, radius from which strands are dra
 // Colours of few strands, so that each can be told apart; of hair; of blades; of many stalks. Linear light.
 static const float distinct[6][3] = {{0.07f, 0.26f, 0.52f}, {0.70f, 0.22f, 0.04f}, {0.10f, 0.38f, 0.16f},
                                      {0.55f, 0.06f, 0.10f}, {0.60f, 0.42f, 0.04f}, {0.30f, 0.12f, 0.42f}};
-static const float chestnut[3] = {0.170f, 0.068f, 0.026f}, green[3] = {0.075f, 0.190f, 0.022f};
+static const float chestnut[3] = {0.115f, 0.058f, 0.031f}, green[3] = {0.075f, 0.190f, 0.022f};
 static const float straw[3] = {0.42f, 0.30f, 0.10f};
 
 // ---- looks of strands
@@ -46,6 +46,7 @@ static void choose_colour(const view_stage *stage, uint32_t number, const model_
     for (uint32_t k = 0; view != NULL && strand != NULL && k < view->paint_count; k++)
         if (view->paints[k].material == strand->material) {
             vary = view->paints[k].vary;
+            look->fibre = (uint8_t)(k + 1);
             for (int c = 0; c < 3; c++)
                 wish[c] = view_linear(view->paints[k].colour[c]);
         }
@@ -269,16 +270,9 @@ view_style view_stage_style(const view_stage *stage)
 {
     view_style style = view_style_default();
     const scene_view *view = stage->scene != NULL ? &stage->scene->view : NULL;
-    if (view == NULL)
+    if (view == NULL || !(view->exposure > 0))
         return style;
-    if (view->has_light)
-        vec_copy(style.light, view->light);
-    for (int c = 0; c < 3 && view->has_sky; c++) {
-        style.sky_high[c] = (float)view_linear(view->sky[c]);
-        style.sky_low[c] = 0.35f * style.sky_high[c] + 0.65f * 0.88f;
-    }
-    for (int c = 0; c < 3 && view->has_ground_colour; c++)
-        style.ground[c] = (float)view_linear(view->ground_colour[c]);
+    view_style_set(&style, view);
     return style;
 }
 

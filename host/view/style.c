@@ -2,11 +2,60 @@
 #include "view/style.h"
 
 #include <math.h>
+#include <string.h>
 
 view_style view_style_default(void)
 {
-    return (view_style){
-        .sky_high = {0.50f, 0.66f, 0.86f}, .sky_low = {0.90f, 0.89f, 0.88f}, .ground = {0.86f, 0.82f, 0.79f}};
+    const view_fibre hair = {
+        .roughness = 0.30f, .shift = 0.035f, .shine = 1, .tint = 0.45f, .tip = {1.25f, 1.20f, 1.12f}};
+    view_style style = {.sky_high = {0.30f, 0.37f, 0.46f},
+                        .sky_low = {0.66f, 0.66f, 0.66f},
+                        .ground = {0.60f, 0.575f, 0.555f},
+                        .exposure = 1,
+                        .rim = 0.5f};
+    for (int k = 0; k < VIEW_MOST_FIBRES; k++)
+        style.fibres[k] = hair;
+    return style;
+}
+
+static void set_colour(float out[3], const double screen[3])
+{
+    for (int c = 0; c < 3; c++)
+        out[c] = (float)view_linear(screen[c]);
+}
+
+// The bright sky that pictures out of doors have.
+static void set_sky(view_style *style)
+{
+    static const float high[3] = {0.50f, 0.66f, 0.86f}, low[3] = {0.90f, 0.89f, 0.88f},
+                       ground[3] = {0.86f, 0.82f, 0.79f};
+    memcpy(style->sky_high, high, sizeof high);
+    memcpy(style->sky_low, low, sizeof low);
+    memcpy(style->ground, ground, sizeof ground);
+}
+
+void view_style_set(view_style *style, const scene_view *view)
+{
+    style->exposure = (float)view->exposure;
+    style->rim = (float)view->rim;
+    if (view->has_light)
+        memcpy(style->light, view->light, sizeof view->light);
+    if (view->is_outdoors)
+        set_sky(style);
+    if (view->has_sky)
+        set_colour(style->sky_high, view->sky);
+    for (int c = 0; c < 3 && view->has_sky; c++)
+        style->sky_low[c] = 0.35f * style->sky_high[c] + 0.65f * 0.88f;
+    if (view->has_ground_colour)
+        set_colour(style->ground, view->ground_colour);
+    for (uint32_t k = 0; k < view->paint_count && k + 1 < VIEW_MOST_FIBRES; k++) {
+        const scene_paint *paint = &view->paints[k];
+        style->fibres[k + 1] = (view_fibre){.roughness = (float)paint->roughness,
+                                            .shift = (float)paint->shift,
+                                            .shine = (float)paint->shine,
+                                            .tint = (float)paint->tint,
+                                            .tip = {(float)paint->tip[0], (float)paint->tip[1], (float)paint->tip[2]}};
+    }
 }
 
 double view_linear(double screen)

@@ -19,6 +19,7 @@ typedef struct view_strand {
     float stands_for; // strands whose shadow it casts, those of the crowd around it among them; 0: its own
     double half[2];   // m, half axes of the section along director 1 and 2; 0: not known
     float colour[3];  // red, green, blue, linear light, 0 to 1
+    uint8_t fibre;    // of hair: which of the style's fibres it is
 } view_strand;
 
 // A surface of triangles around a centre of its own.
@@ -26,6 +27,7 @@ typedef struct view_shape {
     double (*points)[3];  // [corner_count] m
     double (*normals)[3]; // [corner_count] unit vectors, outwards
     uint32_t *indices;    // [index_count] three corners of each triangle, counter-clockwise seen from outside
+    float *cover;         // [corner_count] share hidden by hair that grows there; NULL: none
     uint32_t corner_count, index_count;
     double thickness; // m, of what it encloses; 0: nothing
 } view_shape;
@@ -36,6 +38,8 @@ typedef struct view_body {
     double center[3];  // m
     double axes[3][3]; // unit vectors along the shape's x, y, z
     float colour[3];
+    float hair[3];    // colour between hairs that grow on it
+    bool is_skin;     // light enters it and comes out again
     bool is_backdrop; // goes on beyond what is drawn of it: no camera has to take it in
 } view_body;
 
