@@ -140,14 +140,14 @@ check_cppcheck() {
         --enable=warning,performance,portability --suppressions-list=cmake/cppcheck.txt
 }
 
-# So many runs of each fuzz target tests/fuzz_NAME.c, spread over the processors. It starts from tests/corpus/NAME and
+# So many runs of each fuzz target tests/fuzz/fuzz_NAME.c, spread over the processors. It starts from tests/corpus/NAME and
 # from the good and bad examples under tests/data and NAMEs/, and knows the words of tests/corpus/NAME.words, or of
 # docs/NAME.md.
 run_fuzz() {
     local target name folder work seeds each=$(($1 / jobs + 1)) root=$PWD
     export LLVM_PROFILE_FILE=/dev/null
-    for target in tests/fuzz_*.c; do
-        name=$(basename "${target#tests/fuzz_}" .c) work=build/fuzz/$name seeds=()
+    for target in tests/fuzz/fuzz_*.c; do
+        name=$(basename "${target#tests/fuzz/fuzz_}" .c) work=build/fuzz/$name seeds=()
         rm -rf "$work"
         mkdir -p "$work/corpus"
         for folder in "tests/corpus/$name" "tests/data/${name}s" "tests/data/${name}s-bad" "${name}s"; do

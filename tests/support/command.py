@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
-SOURCE = pathlib.Path(__file__).resolve().parent.parent
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SHEAF = os.environ.get("SHEAF_COMMAND", str(SOURCE / "build/release/sheaf"))
 SCENES = sorted((SOURCE / "scenes").glob("*.yaml"))
 PAPER_SCENES = sorted((SOURCE / "scenes/papers").glob("*.yaml"))
