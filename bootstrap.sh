@@ -3,7 +3,8 @@
 #
 #   ./bootstrap.sh build    installs what is missing and builds the command: build/release/sheaf
 #   ./bootstrap.sh demo     builds, then simulates the hair scene and leaves a picture, a film and data of it
-#   ./bootstrap.sh test     builds, then runs every check; the last line counts what passed and failed
+#   ./bootstrap.sh test     builds, then runs every check at modest size; the last line counts what passed and failed
+#   ./bootstrap.sh test all the same and the long ones: full verify, all mutants, a million strands, ten times the fuzz
 #   ./bootstrap.sh fuzz     builds, then runs each fuzz target a million times; FUZZ_RUNS=N: N times
 #
 # Packages are installed by apt-get (Debian 12), as root or through sudo, and only when one is missing.
@@ -20,7 +21,7 @@ jobs=$(nproc)
 logs=build/log
 
 usage() {
-    sed -n '2,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+    sed -n '2,10s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
 }
 
 # Of the packages named, those that are not installed.
@@ -201,7 +202,10 @@ check_coverage() {
         awk '{ print } $1 == "TOTAL" { share = $NF } END { print "lines: " share; exit !(share + 0 >= 90) }'
 }
 
+# Of one tier, or of all: the preset of the tests in the release build, and how often each fuzz target runs. Sanitized
+# tests are those of the first tier in both.
 run_tests() {
+    local preset=$1 fuzz_runs=$2
     mkdir -p $logs
     install_oracles >$logs/pip.log 2>&1 &
     oracles=$!
@@ -212,10 +216,10 @@ run_tests() {
     stage "clang-tidy" check_tidy
     stage "cppcheck" check_cppcheck
     stage "oracles" await_oracles
-    stage "tests release" ctest --preset release -j "$jobs"
+    stage "tests release" ctest --preset "$preset" -j "$jobs"
     stage "tests sanitize" test_sanitized
     stage "coverage of host" check_coverage
-    stage "fuzz" run_fuzz 100000
+    stage "fuzz" run_fuzz "$fuzz_runs"
     slowest
     summary
 }
@@ -232,8 +236,16 @@ demo)
     run_demo
     ;;
 test)
+    case ${2:-} in
+    "") tier=(release 100000) ;;
+    all) tier=(all 1000000) ;;
+    *)
+        usage >&2
+        exit 2
+        ;;
+    esac
     ensure_packages "${build_packages[@]}" "${demo_packages[@]}" "${test_packages[@]}"
-    run_tests
+    run_tests "${tier[@]}"
     ;;
 fuzz)
     ensure_packages "${build_packages[@]}" "${test_packages[@]}"
