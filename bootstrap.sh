@@ -17,6 +17,7 @@ build_packages=(gcc g++ libc6-dev cmake ninja-build pkg-config libfyaml-dev libh
 demo_packages=(ffmpeg)
 test_packages=(libcmocka-dev clang clang-tidy clang-format libclang-rt-14-dev lld llvm cppcheck mandoc librsvg2-bin
     python3 python3-venv zsh fish oclgrind xvfb xdotool)
+gpu_packages=(libclc-14 libclc-14-dev) # for the second tier: what clang needs to compile for GPUs
 jobs=$(nproc)
 logs=build/log
 
@@ -182,6 +183,27 @@ install_oracles() {
     cp tests/oracles.txt $folder/installed.txt
 }
 
+# Compilers of GPUs' makers for the second tier, unpacked and not installed: a driver of a GPU that is not there would
+# join the list of devices. Where one cannot be had, its test is skipped and says so.
+fetch_gpu_compilers() {
+    local folder=build/gpu/compilers package
+    if cmp -s tests/gpu/compilers.txt $folder/fetched.txt; then
+        echo "there already"
+        return
+    fi
+    rm -rf $folder
+    mkdir -p $folder
+    for package in $(sed -n 's/^pip //p' tests/gpu/compilers.txt); do
+        timeout 600 build/oracles/bin/pip install --quiet --no-deps --only-binary :all: --target $folder/pip "$package" ||
+            echo "$package cannot be fetched: tests that need it are skipped"
+    done
+    for package in $(sed -n 's/^apt //p' tests/gpu/compilers.txt); do
+        (cd $folder && apt-get download "$package" && dpkg-deb -x "${package}"_*.deb .) ||
+            echo "$package cannot be fetched: tests that need it are skipped"
+    done
+    cp tests/gpu/compilers.txt $folder/fetched.txt
+}
+
 await_oracles() {
     wait "$oracles"
     cat $logs/pip.log
@@ -216,6 +238,7 @@ run_tests() {
     stage "clang-tidy" check_tidy
     stage "cppcheck" check_cppcheck
     stage "oracles" await_oracles
+    [ "$preset" != all ] || stage "compilers of GPUs" fetch_gpu_compilers
     stage "tests release" ctest --preset "$preset" -j "$jobs"
     stage "tests sanitize" test_sanitized
     stage "coverage of host" check_coverage
@@ -238,7 +261,7 @@ demo)
 test)
     case ${2:-} in
     "") tier=(release 100000) ;;
-    all) tier=(all 1000000) ;;
+    all) tier=(all 1000000) test_packages+=("${gpu_packages[@]}") ;;
     *)
         usage >&2
         exit 2
