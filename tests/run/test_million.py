@@ -37,7 +37,7 @@ class Million(DeviceTest):
     def test_fits(self):
         self.write("million.yaml", SCENE)
         result = self.sheaf("run", "million.yaml", "--device", "0", "--steps", "2", "-o", "million.run",
-                            "--no-checkpoint", env=self.environment)
+                            "--no-checkpoint", env=self.environment, timeout=3000)
         record = json.loads((self.folder / "million.run/run.json").read_text())
         print(f"{record['peak_memory_bytes'] / 2**30:.2f} GiB, first step after {record['start_seconds']:.1f} s, "
               f"{record['vertex_steps_per_s']:.3g} vertex-steps per second")
