@@ -6,27 +6,27 @@ import unittest
 import gpus
 
 TARGETS = ["sm_75", "sm_90"]
+CLANG, ASSEMBLER = gpus.find_program("clang"), gpus.find_program("ptxas")
+LIBRARY = gpus.find_library("nvptx64--nvidiacl.bc")
 ENTRY = re.compile(r"Compiling entry function '(\w+)'.*?(\d+) bytes stack frame, (\d+) bytes spill stores, "
                    r"(\d+) bytes spill loads.*?Used (\d+) registers", re.S)
 
 
 class Nvidia(gpus.MakerTest):
     def test_every_program(self):
-        gpus.find_program("clang")
-        assembler, library = gpus.find_program("ptxas"), gpus.find_library("nvptx64--nvidiacl.bc")
-
         def compile_one(text, options, folder):
             assembly, found = folder / "a.ptx", {}
-            gpus.run([*gpus.clang(options, ["nvptx64-nvidia-nvcl"], library), text, "-o", assembly])
+            gpus.run([*gpus.clang(CLANG, options, ["nvptx64-nvidia-nvcl"], LIBRARY), text, "-o", assembly])
             for target in TARGETS:
-                said = gpus.run([assembler, "-v", f"-arch={target}", assembly, "-o", folder / target])
+                said = gpus.run([ASSEMBLER, "-v", f"-arch={target}", assembly, "-o", folder / target])
                 sizes = gpus.code_sizes(folder / target)
                 found[target] = {name: {"registers": int(registers), "spilled": int(stores) + int(loads),
                                         "stack": int(stack), "code": sizes[name]}
                                  for name, stack, stores, loads, registers in ENTRY.findall(said)}
             return found
 
-        self.check(gpus.compile_all("nvidia", "ptxas: " + gpus.version_of(assembler, "--version"), compile_one), TARGETS)
+        version = "ptxas: " + gpus.version_of(ASSEMBLER, "--version")
+        self.check(gpus.compile_all("nvidia", version, compile_one), TARGETS)
 
 
 if __name__ == "__main__":

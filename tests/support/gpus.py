@@ -24,7 +24,7 @@ PLAIN = {"LANE_WIDTH", "BUNDLE_WIDTH", "START_GRADIENTS"}  # they name no form
 
 
 def find_program(name):
-    """On the path, or among those that bootstrap.sh unpacked."""
+    """On the path, or among those that bootstrap.sh unpacked. Call it before the tests begin: it may end the program."""
     found = shutil.which(name) or next((str(path) for path in sorted(COMPILERS.glob(f"**/bin/{name}"))), None)
     if found is None:
         print(f"skipped: there is no {name}; ./bootstrap.sh test all fetches it")
@@ -44,8 +44,8 @@ def version_of(*words):
     return next((line for line in lines if re.search(r"\d+\.\d+", line)), "unknown").strip()
 
 
-def clang(options, target, library):
-    return ["clang", "-x", "cl", "-O3", "-D__OPENCL_VERSION__=120", "-Xclang", "-finclude-default-header",
+def clang(compiler, options, target, library):
+    return [compiler, "-x", "cl", "-O3", "-D__OPENCL_VERSION__=120", "-Xclang", "-finclude-default-header",
             *options.split(), "-target", *target, "-Xclang", "-mlink-builtin-bitcode", "-Xclang", library, "-S"]
 
 
@@ -99,7 +99,7 @@ def list_forms():
         return [line.split("\t") for line in made.read_text().splitlines()]
 
 
-def compile_all(maker, version, compile_one):
+def compile_all(maker, version, compile_one, has_double=True):
     """compile_one(text, options, folder) -> {target: {kernel: figures}} for every program. Keeps and prints what it says."""
     def work(number, form):
         text, options, asker = form
@@ -112,7 +112,7 @@ def compile_all(maker, version, compile_one):
         finally:
             shutil.rmtree(folder)
 
-    forms = list_forms()
+    forms = [form for form in list_forms() if has_double or "-DPRECISION_DOUBLE=1" not in form[1]]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         rows = list(pool.map(work, range(len(forms)), forms))
     (FOLDER / f"{maker}.json").write_text(json.dumps({"compiler": version, "rows": rows}, indent=1))
