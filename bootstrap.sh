@@ -3,7 +3,8 @@
 #
 #   ./bootstrap.sh build    installs what is missing and builds the command: build/release/sheaf
 #   ./bootstrap.sh demo     builds, then simulates the hair scene and leaves a picture, a film and data of it
-#   ./bootstrap.sh test     builds, then runs every check; the last line counts what passed and failed
+#   ./bootstrap.sh test     builds, then runs every check at modest size; the last line counts what passed and failed
+#   ./bootstrap.sh test all the same and the long ones: full verify, all mutants, a million strands, ten times the fuzz
 #   ./bootstrap.sh fuzz     builds, then runs each fuzz target a million times; FUZZ_RUNS=N: N times
 #
 # Packages are installed by apt-get (Debian 12), as root or through sudo, and only when one is missing.
@@ -16,11 +17,12 @@ build_packages=(gcc g++ libc6-dev cmake ninja-build pkg-config libfyaml-dev libh
 demo_packages=(ffmpeg)
 test_packages=(libcmocka-dev clang clang-tidy clang-format libclang-rt-14-dev lld llvm cppcheck mandoc librsvg2-bin
     python3 python3-venv zsh fish oclgrind xvfb xdotool)
+gpu_packages=(libclc-14 libclc-14-dev) # for the second tier: what clang needs to compile for GPUs
 jobs=$(nproc)
 logs=build/log
 
 usage() {
-    sed -n '2,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+    sed -n '2,10s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
 }
 
 # Of the packages named, those that are not installed.
@@ -140,14 +142,14 @@ check_cppcheck() {
         --enable=warning,performance,portability --suppressions-list=cmake/cppcheck.txt
 }
 
-# So many runs of each fuzz target tests/fuzz_NAME.c, spread over the processors. It starts from tests/corpus/NAME and
+# So many runs of each fuzz target tests/fuzz/fuzz_NAME.c, spread over the processors. It starts from tests/corpus/NAME and
 # from the good and bad examples under tests/data and NAMEs/, and knows the words of tests/corpus/NAME.words, or of
 # docs/NAME.md.
 run_fuzz() {
     local target name folder work seeds each=$(($1 / jobs + 1)) root=$PWD
     export LLVM_PROFILE_FILE=/dev/null
-    for target in tests/fuzz_*.c; do
-        name=$(basename "${target#tests/fuzz_}" .c) work=build/fuzz/$name seeds=()
+    for target in tests/fuzz/fuzz_*.c; do
+        name=$(basename "${target#tests/fuzz/fuzz_}" .c) work=build/fuzz/$name seeds=()
         rm -rf "$work"
         mkdir -p "$work/corpus"
         for folder in "tests/corpus/$name" "tests/data/${name}s" "tests/data/${name}s-bad" "${name}s"; do
@@ -181,6 +183,27 @@ install_oracles() {
     cp tests/oracles.txt $folder/installed.txt
 }
 
+# Compilers of GPUs' makers for the second tier, unpacked and not installed: a driver of a GPU that is not there would
+# join the list of devices. Where one cannot be had, its test is skipped and says so.
+fetch_gpu_compilers() {
+    local folder=build/gpu/compilers package
+    if cmp -s tests/gpu/compilers.txt $folder/fetched.txt; then
+        echo "there already"
+        return
+    fi
+    rm -rf $folder
+    mkdir -p $folder
+    for package in $(sed -n 's/^pip //p' tests/gpu/compilers.txt); do
+        timeout 600 build/oracles/bin/pip install --quiet --no-deps --only-binary :all: --target $folder/pip "$package" ||
+            echo "$package cannot be fetched: tests that need it are skipped"
+    done
+    for package in $(sed -n 's/^apt //p' tests/gpu/compilers.txt); do
+        (cd $folder && apt-get download "$package" && dpkg-deb -x "${package}"_*.deb .) ||
+            echo "$package cannot be fetched: tests that need it are skipped"
+    done
+    cp tests/gpu/compilers.txt $folder/fetched.txt
+}
+
 await_oracles() {
     wait "$oracles"
     cat $logs/pip.log
@@ -201,7 +224,10 @@ check_coverage() {
         awk '{ print } $1 == "TOTAL" { share = $NF } END { print "lines: " share; exit !(share + 0 >= 90) }'
 }
 
+# Of one tier, or of all: the preset of the tests in the release build, and how often each fuzz target runs. Sanitized
+# tests are those of the first tier in both.
 run_tests() {
+    local preset=$1 fuzz_runs=$2
     mkdir -p $logs
     install_oracles >$logs/pip.log 2>&1 &
     oracles=$!
@@ -212,10 +238,11 @@ run_tests() {
     stage "clang-tidy" check_tidy
     stage "cppcheck" check_cppcheck
     stage "oracles" await_oracles
-    stage "tests release" ctest --preset release -j "$jobs"
+    [ "$preset" != all ] || stage "compilers of GPUs" fetch_gpu_compilers
+    stage "tests release" ctest --preset "$preset" -j "$jobs"
     stage "tests sanitize" test_sanitized
     stage "coverage of host" check_coverage
-    stage "fuzz" run_fuzz 100000
+    stage "fuzz" run_fuzz "$fuzz_runs"
     slowest
     summary
 }
@@ -232,8 +259,16 @@ demo)
     run_demo
     ;;
 test)
+    case ${2:-} in
+    "") tier=(release 100000) ;;
+    all) tier=(all 1000000) test_packages+=("${gpu_packages[@]}") ;;
+    *)
+        usage >&2
+        exit 2
+        ;;
+    esac
     ensure_packages "${build_packages[@]}" "${demo_packages[@]}" "${test_packages[@]}"
-    run_tests
+    run_tests "${tier[@]}"
     ;;
 fuzz)
     ensure_packages "${build_packages[@]}" "${test_packages[@]}"

@@ -1,4 +1,4 @@
-// counts: flops and bytes of a step, counted in the text of the kernels (tests/count.h), not guessed.
+// counts: flops and bytes of a step, counted in the text of the kernels (tests/support/count.h), not guessed.
 #ifndef SHEAF_BENCH_COUNTS_H
 #define SHEAF_BENCH_COUNTS_H
 
@@ -44,7 +44,7 @@ typedef struct bench_table {
     bench_entry step;
 } bench_table;
 
-// Written by tests/test_bench_counts.c, which also keeps them in step with the kernels.
+// Written by tests/kernels/test_bench_counts.c, which also keeps them in step with the kernels.
 extern const bench_table bench_tables[BENCH_FORM_COUNT];
 
 // The same for strands of so many vertices.

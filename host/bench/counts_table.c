@@ -1,5 +1,5 @@
 // counts_table: what the kernels do per strand and stage: flops, bytes read, bytes written, each {fixed, per
-// vertex}. Written by tests/test_bench_counts.c.
+// vertex}. Written by tests/kernels/test_bench_counts.c.
 #include "bench/counts.h"
 
 // clang-format off

@@ -8,7 +8,7 @@ compile() {
 }
 
 compile
-compile -DSHEAF_BLAS_CLBLAS -isystem tests/clblas
+compile -DSHEAF_BLAS_CLBLAS -isystem tests/support/clblas
 if [ -e /usr/include/clblast_c.h ]; then
     compile -DSHEAF_BLAS_CLBLAST
 fi

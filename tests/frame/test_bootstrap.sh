@@ -32,7 +32,8 @@ expect() {
 expect 1 "apt-get install --no-install-recommends libjansson-dev" env PATH="$work/bin" ./bootstrap.sh build
 expect 2 "./bootstrap.sh demo" ./bootstrap.sh
 expect 2 "./bootstrap.sh demo" ./bootstrap.sh biuld
-expect 0 "./bootstrap.sh test" ./bootstrap.sh --help
+expect 0 "./bootstrap.sh test all" ./bootstrap.sh --help
+expect 2 "./bootstrap.sh test all" ./bootstrap.sh test everything
 
 # What demo leaves can be installed: it builds everything, not the command alone. Each stage has its line.
 mkdir -p "$work/clone/build/release" "$work/tools"

@@ -1,9 +1,10 @@
 """test_bench_all: `sheaf bench` measures all that it promises, in numbers that can be; how fast anything is, is not
-judged here."""
-# labels: slow;device (60 s)
+judged here. The first tier has the workloads, twist and the projectors, the second all sets."""
+# labels: slow;device;tiers (25 s, all 60 s)
 import json
 import unittest
 
+from command import SECOND_TIER
 from devices import DeviceTest
 
 ROW = {"set": str, "workload": str, "form": str, "schedule": str, "strands": int, "vertices": int, "threads": int,
@@ -13,6 +14,7 @@ ROW = {"set": str, "workload": str, "form": str, "schedule": str, "strands": int
        "flops_per_vertex_step": float, "bytes_per_vertex_step": float, "limit": str, "share_of_limit": float}
 EXPECTED = {"workloads": 3, "forms": 4, "schedules": 4, "stages": 19, "twist": 2, "projectors": 4, "populations": 7,
             "strands": 4, "vertices": 5}
+SOME = ["workloads", "twist", "projectors"]
 FLOPS = {"bdf2": 1500, "bdf2-2newton": 2700, "explicit": 840}
 NEWTON = {"bdf2": 1, "bdf2-2newton": 2, "explicit": 0, "closed-form": 2, "newton": 2}
 
@@ -42,6 +44,15 @@ class Bench(DeviceTest):
         if row["schedule"] == "fused" and row["vertices"] == 32 and row["workload"] in FLOPS:
             self.assertTrue(0.8 < row["flops_per_vertex_step"] / FLOPS[row["workload"]] < 1.25, row)
 
+    def test_some_of_it_as_json(self):
+        rows = json.loads(self.bench(*FLOPS, "twist", "projectors", "--json").stdout)["rows"]
+        for row in rows:
+            self.check_row(row)
+        sets = [row["set"] for row in rows]
+        self.assertEqual({name: sets.count(name) for name in sets}, {name: EXPECTED[name] for name in SOME})
+        self.check_projectors({row["workload"]: row for row in rows if row["set"] == "projectors"})
+
+    @unittest.skipUnless(SECOND_TIER, "second tier")
     def test_all_of_it_as_json(self):
         found = json.loads(self.bench("--json", "--save", "figures.json", "--page", "figures.html").stdout)
         self.assertEqual(json.loads((self.folder / "figures.json").read_text())["rows"], found["rows"])

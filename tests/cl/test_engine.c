@@ -1,5 +1,5 @@
 // test_engine: the engine against the reference from the same start, replaying the engine's schedule.
-// labels: slow;device (70 s)
+// The first tier has fewer strands: full and partial bundles still. labels: slow;device;tiers (35 s, all 70 s)
 #include "der/device/device.h"
 #include "der/ref/ref.h"
 
@@ -21,7 +21,7 @@ static const kind kinds[] = {
     {"steel coil", 0.3, 7850, 2e11, 8e10, {1e-3, 1e-3}, 0.05, 0.06, 0, 0},
 };
 
-enum { KINDS = 4, STRANDS = 23, END_CASES = 13 };
+enum { KINDS = 4, STRANDS_MOST = 23, STRANDS_FEW = 9, END_CASES = 13 };
 
 // ---- ends of many kinds; both are free to begin with
 
@@ -210,9 +210,9 @@ static sheaf_strand_def make_strand(const kind *k, uint32_t s, uint32_t vertex_c
     return strand;
 }
 
-static sheaf_model *make_model(const kind *k, sheaf_integrator integrator, double step, uint32_t strand_count,
-                               uint32_t vertex_count, bool is_ragged, int ends)
+static sheaf_model *make_model(const kind *k, sheaf_integrator integrator, double step, bool is_ragged, int ends)
 {
+    const uint32_t strand_count = is_second_tier() ? STRANDS_MOST : STRANDS_FEW, vertex_count = 24;
     sheaf_scene *scene = make_scene(k, integrator, step);
     sheaf_model *model;
     for (uint32_t s = 0; s < strand_count; s++) {
@@ -245,7 +245,7 @@ typedef struct pair {
     sheaf_model *model;
     sheaf_engine *engine;
     sheaf_state *state;
-    ref_rod rods[STRANDS];
+    ref_rod rods[STRANDS_MOST];
     double (*positions)[3];
     double step;
     uint32_t done;
@@ -257,7 +257,7 @@ static void open_pair(pair *p, const engine_options *options)
         fail_msg("%s", sheaf_last_error());
     assert_int_equal(state_create(p->model, &p->state), SHEAF_OK);
     p->positions = malloc(p->model->vertex_count * sizeof *p->positions);
-    for (uint32_t s = 0; s < STRANDS; s++) {
+    for (uint32_t s = 0; s < p->model->strand_count; s++) {
         assert_int_equal(rod_open(p->state, s, &p->rods[s]), SHEAF_OK);
         assert_int_equal(ref_start(&p->rods[s], 0), SHEAF_OK);
     }
@@ -265,7 +265,7 @@ static void open_pair(pair *p, const engine_options *options)
 
 static void close_pair(pair *p)
 {
-    for (uint32_t s = 0; s < STRANDS; s++)
+    for (uint32_t s = 0; s < p->model->strand_count; s++)
         rod_close(&p->rods[s]);
     free(p->positions);
     engine_close(p->engine);
@@ -291,7 +291,7 @@ static double advance(pair *p, uint32_t steps)
 {
     assert_int_equal(engine_step(p->engine, steps - p->done), SHEAF_OK);
     for (; p->done < steps; p->done++)
-        for (uint32_t s = 0; s < STRANDS; s++)
+        for (uint32_t s = 0; s < p->model->strand_count; s++)
             step_reference(p, &p->rods[s]);
     assert_int_equal(der_read(p->engine, p->positions, NULL), SHEAF_OK);
     return compare(p->model, p->state, p->positions);
@@ -303,7 +303,7 @@ static void check(const kind *k, sheaf_integrator integrator, double step, uint3
 {
     const uint32_t stops[] = {1, 10, 100};
     const engine_options options = {.lane_width = width, .is_double = is_double, .step = step};
-    pair p = {.model = make_model(k, integrator, step, STRANDS, 24, is_ragged, ends), .step = step};
+    pair p = {.model = make_model(k, integrator, step, is_ragged, ends), .step = step};
     open_pair(&p, &options);
     printf("%-14s integrator %d ends %2d %s%-2u%s:", k->name, (int)integrator, ends, is_double ? "double" : "float",
            width, is_ragged ? " ragged" : "");
@@ -340,10 +340,9 @@ static void clamped_strands_move_as_the_reference_does(void **fixture)
 static void check_push(uint32_t width, bool is_double, double rounding, const double bars[3])
 {
     const engine_options options = {.lane_width = width, .is_double = is_double, .step = 1. / 240};
-    pair p = {.model = make_model(&kinds[0], SHEAF_INTEGRATOR_BDF2, options.step, STRANDS, 24, true, -1),
-              .step = options.step};
+    pair p = {.model = make_model(&kinds[0], SHEAF_INTEGRATOR_BDF2, options.step, true, -1), .step = options.step};
     const double change[3] = {0.3, -0.2, 0.1};
-    const uint32_t strand = STRANDS - 2, vertex = 11;
+    const uint32_t strand = p.model->strand_count - 2, vertex = 11;
     const uint64_t count = p.model->vertex_count, pushed = p.model->first_vertex[strand] + vertex;
     open_pair(&p, &options);
     double(*before)[3] = malloc(count * sizeof *before), (*after)[3] = malloc(count * sizeof *after);
@@ -386,8 +385,7 @@ static void check_relaxation(sheaf_projector projector, bool is_double, bool is_
 {
     const uint32_t stops[] = {1, 10, 100};
     const engine_options options = {.lane_width = is_double ? 4 : 8, .is_double = is_double, .step = 1e-5};
-    pair p = {.model = make_model(&kinds[0], SHEAF_INTEGRATOR_EXPLICIT, 1e-5, STRANDS, 24, is_ragged, ends),
-              .step = 1e-5};
+    pair p = {.model = make_model(&kinds[0], SHEAF_INTEGRATOR_EXPLICIT, 1e-5, is_ragged, ends), .step = 1e-5};
     p.model->def.projector = projector;
     p.model->def.projection_iterations = projector == SHEAF_PROJECTOR_CHEBYSHEV ? 60 : 20;
     p.model->def.projection_tolerance = 1e-15;

@@ -4,8 +4,10 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 #include <math.h>
@@ -17,5 +19,11 @@
         if (!(fabs(value_ - expected_) <= (tolerance)))                                                                \
             fail_msg("%s is %.17g, expected %.17g", #value, value_, expected_);                                        \
     } while (0)
+
+// Whether a test with the label `tiers` is to take its full form.
+static inline bool is_second_tier(void)
+{
+    return getenv("SHEAF_TEST_ALL") != NULL;
+}
 
 #endif

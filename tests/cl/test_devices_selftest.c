@@ -2,8 +2,8 @@
 // little wrong; the trial of lane widths; falling back to the reference.
 // labels: device
 #include "cl/parts.h"
-#include "der/selftest.h"
 #include "der/device/width.h"
+#include "der/selftest.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -28,12 +28,12 @@ export LD_LIBRARY_PATH=$libdir PKG_CONFIG_PATH=$libdir/pkgconfig
 read -r -a flags <<<"$(pkg-config --cflags --libs sheaf)"
 strict=(-Wall -Wextra -Werror -pedantic-errors)
 
-"$CC" -std=c11 "${strict[@]}" tests/example_library.c "${flags[@]}" -o "$work/as_c"
-"$CXX" -x c++ -std=c++17 "${strict[@]}" tests/example_library.c -x none "${flags[@]}" -o "$work/as_cxx"
+"$CC" -std=c11 "${strict[@]}" tests/frame/example_library.c "${flags[@]}" -o "$work/as_c"
+"$CXX" -x c++ -std=c++17 "${strict[@]}" tests/frame/example_library.c -x none "${flags[@]}" -o "$work/as_cxx"
 
 mkdir "$work/project"
-cp tests/example_library.c "$work/project/main.c"
-cp tests/example_library.c "$work/project/main.cpp"
+cp tests/frame/example_library.c "$work/project/main.c"
+cp tests/frame/example_library.c "$work/project/main.cpp"
 cat >"$work/project/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
 project(user LANGUAGES C CXX)

@@ -23,4 +23,4 @@ awk -v longest_file=800 -v longest_function=60 '
             complain("a function of " FNR - start - 1 " lines")
         start = 0
     }
-    END { exit bad }' host/*/*.[ch] include/sheaf/*.h tests/*.[ch]
+    END { exit bad }' host/*/*.[ch] include/sheaf/*.h tests/*/*.[ch]

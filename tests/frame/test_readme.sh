@@ -15,8 +15,8 @@ block() {
     awk -v fence="\`\`\`$1" '$0 == "```" { inside = 0 } inside { print } $0 == fence { inside = 1 }' README.md
 }
 
-diff <(block c) tests/example_library.c || fail "the example differs from tests/example_library.c"
-[ "$(wc -l <tests/example_library.c)" -le 40 ] || fail "the example is longer than 40 lines"
+diff <(block c) tests/frame/example_library.c || fail "the example differs from tests/frame/example_library.c"
+[ "$(wc -l <tests/frame/example_library.c)" -le 40 ] || fail "the example is longer than 40 lines"
 
 block yaml >"$work/swing.yaml"
 [ "$(wc -l <"$work/swing.yaml")" -le 10 ] || fail "the first scene is longer than ten lines"

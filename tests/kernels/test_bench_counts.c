@@ -136,7 +136,7 @@ static void write_table(void)
 {
     printf("// counts_table: what the kernels do per strand and stage: flops, bytes read, bytes written, each {fixed, "
            "per\n"
-           "// vertex}. Written by tests/test_bench_counts.c.\n"
+           "// vertex}. Written by tests/kernels/test_bench_counts.c.\n"
            "#include \"bench/counts.h\"\n\n// clang-format off\n"
            "const bench_table bench_tables[BENCH_FORM_COUNT] = {\n");
     for (bench_form form = 0; form < BENCH_FORM_COUNT; form++)

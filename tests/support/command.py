@@ -8,9 +8,10 @@ import subprocess
 import tempfile
 import unittest
 
-SOURCE = pathlib.Path(__file__).resolve().parent.parent
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SHEAF = os.environ.get("SHEAF_COMMAND", str(SOURCE / "build/release/sheaf"))
 SCENES = sorted((SOURCE / "scenes").glob("*.yaml"))
+SECOND_TIER = "SHEAF_TEST_ALL" in os.environ  # a test with the label `tiers` is to take its full form
 PAPER_SCENES = sorted((SOURCE / "scenes/papers").glob("*.yaml"))
 
 # What is started in the background may have been told to ignore it, and would pass that on to the command.
