@@ -3,8 +3,8 @@
 
 #include "cl/stages.h"
 #include "der/device/device.h"
-#include "der/selftest.h"
 #include "der/device/width.h"
+#include "der/selftest.h"
 
 #include <math.h>
 #include <stdio.h>
