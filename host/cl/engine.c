@@ -142,17 +142,26 @@ void engine_make_source(const sheaf_engine *engine, uint32_t kind, engine_progra
     engine->method->program(engine, kind, what, source);
 }
 
+static engine_program program_of(const engine_options *options)
+{
+    return options->is_coupled  ? ENGINE_PROGRAM_COUPLED
+           : options->is_staged ? ENGINE_PROGRAM_STAGED
+                                : ENGINE_PROGRAM_FUSED;
+}
+
 static sheaf_status build_kernels(sheaf_engine *engine, uint32_t kind)
 {
     engine_kernels *kernels = &engine->kernels[kind];
     cl_program known = engine->options.kin ? engine->options.kin->kernels[kind].program : NULL;
     program_source source;
-    engine_make_source(engine, kind, engine->options.is_staged ? ENGINE_PROGRAM_STAGED : ENGINE_PROGRAM_FUSED, &source);
+    engine_make_source(engine, kind, program_of(&engine->options), &source);
     source.text = engine->options.text;
     if (known == NULL)
         SHEAF_TRY(program_build(engine->context, &engine->device, &source, &kernels->program));
     else
         SHEAF_TRY(device_check(clRetainProgram(kernels->program = known), "clRetainProgram"));
+    if (engine->options.is_coupled)
+        return engine_make_verbs(engine, kernels);
     return engine->options.is_staged ? make_stage_kernels(engine, kernels)
                                      : engine_make_kernel(engine, kernels->program, "step_fused", &kernels->fused);
 }
@@ -208,6 +217,8 @@ static sheaf_status open_parts(sheaf_engine *engine)
     SHEAF_TRY(engine_plan_memory(engine));
     SHEAF_TRY(engine_make_arrays(engine));
     SHEAF_TRY(upload_settings(engine));
+    if (engine->options.is_coupled)
+        SHEAF_TRY(engine_make_coupled(engine));
     if (engine->method->opened != NULL)
         SHEAF_TRY(engine->method->opened(engine));
     for (uint32_t kind = 0; kind < engine->method->bundles.kind_count; kind++)
@@ -249,6 +260,9 @@ static void release_kernels(engine_kernels *kernels)
     for (int stage = 0; stage < ENGINE_STAGES_MAX; stage++)
         if (kernels->stages[stage] != NULL)
             clReleaseKernel(kernels->stages[stage]);
+    for (int verb = 0; verb < ENGINE_VERB_COUNT; verb++)
+        if (kernels->verbs[verb] != NULL)
+            clReleaseKernel(kernels->verbs[verb]);
     if (kernels->program != NULL)
         clReleaseProgram(kernels->program);
 }
@@ -264,6 +278,7 @@ static void release_device(sheaf_engine *engine)
     release(engine->settings);
     engine_release_figures(engine);
     engine_release_notes(engine);
+    engine_release_coupled(engine);
     for (int kind = 0; kind < BUNDLE_KINDS_MAX; kind++)
         release_kernels(&engine->kernels[kind]);
     if (engine->queue != NULL)

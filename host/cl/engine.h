@@ -31,13 +31,19 @@ enum {
     ENGINE_TUNING = 4
 };
 
-typedef enum engine_program { ENGINE_PROGRAM_FUSED, ENGINE_PROGRAM_STAGED, ENGINE_PROGRAM_FIGURES } engine_program;
+typedef enum engine_program {
+    ENGINE_PROGRAM_FUSED,
+    ENGINE_PROGRAM_STAGED,
+    ENGINE_PROGRAM_COUPLED,
+    ENGINE_PROGRAM_FIGURES
+} engine_program;
 
 // The device half of a method. Parameters of its kernels come in this order:
 //
 //   fields ..., bundles, inputs ..., settings, scratch, numbers ..., scratch stride, first bundle, end, first step
 //   fused:    step count, noted, note_first, note_bundles, note_slots, note figures, note poses ...
 //   staged:   ahead, iteration
+//   coupled:  ahead, iteration, push, answer
 //   figures:  figures, bundle count
 typedef struct engine_method {
     const char *name;
@@ -85,6 +91,7 @@ typedef struct engine_options {
     uint32_t lane_width; // 1, 4, 8, 16
     bool is_double;
     bool is_staged;            // one kernel per stage instead of whole steps in one
+    bool is_coupled;           // steps by the verbs of cl/coupled.h
     double step;               // s
     uint32_t work_items;       // persistent work-items (or work-groups, lane width 1); 0: chosen
     uint32_t group_size;       // lane width 1: work-items of a group, one strand each; 0: chosen

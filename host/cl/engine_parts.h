@@ -3,6 +3,7 @@
 #define SHEAF_CL_ENGINE_PARTS_H
 
 #include "cl/blas.h"
+#include "cl/coupled.h"
 #include "cl/engine.h"
 #include "cl/program.h"
 #include "cl/stages.h"
@@ -12,6 +13,7 @@ typedef struct engine_kernels {
     cl_program program;
     cl_kernel fused;
     cl_kernel stages[ENGINE_STAGES_MAX];
+    cl_kernel verbs[ENGINE_VERB_COUNT];
 } engine_kernels;
 
 // Bundles that are on the device together.
@@ -69,6 +71,12 @@ typedef struct engine_notes {
     bool has_poses;
 } engine_notes;
 
+// What the verbs of a coupled step take and give.
+typedef struct engine_coupled {
+    cl_mem push;   // [slot][3] N
+    cl_mem answer; // [slot][3] m
+} engine_coupled;
+
 struct sheaf_engine {
     const engine_method *method;
     const sheaf_model *model;
@@ -92,6 +100,7 @@ struct sheaf_engine {
     engine_memory memory;
     engine_figures figures;
     engine_notes notes;
+    engine_coupled coupled;
     engine_pace pace;
     uint64_t step;
     bool failed; // a step failed: bundles may stand at different times
@@ -115,6 +124,8 @@ typedef enum engine_argument {
     ARGUMENT_NOTE_POSES,                  // as many as the method has pose fields
     ARGUMENT_AHEAD = ARGUMENT_STEP_COUNT, // staged
     ARGUMENT_ITERATION = ARGUMENT_AHEAD + 1,
+    ARGUMENT_PUSH, // coupled, after those of a stage
+    ARGUMENT_ANSWER,
     ARGUMENT_FIGURES = ARGUMENT_STEP_COUNT, // figures
     ARGUMENT_BUNDLE_COUNT = ARGUMENT_FIGURES + 1,
 } engine_argument;
@@ -214,6 +225,13 @@ sheaf_status engine_read_note_rows(sheaf_engine *engine, uint32_t note, uint32_t
                                    void *rows);
 
 void engine_release_notes(sheaf_engine *engine);
+
+// ---- coupled
+
+// Buffers of push and answer; SHEAF_ERR_DEVICE where not all strands are on the device together. Kernels of the verbs.
+sheaf_status engine_make_coupled(sheaf_engine *engine);
+sheaf_status engine_make_verbs(sheaf_engine *engine, engine_kernels *kernels);
+void engine_release_coupled(sheaf_engine *engine);
 
 // ---- launches under way
 

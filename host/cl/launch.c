@@ -162,6 +162,8 @@ static sheaf_status step_slices(sheaf_engine *engine, uint32_t count)
 
 sheaf_status engine_step(sheaf_engine *engine, uint32_t count)
 {
+    if (engine->options.is_coupled)
+        return base_fail(SHEAF_ERR_USAGE, "an engine of coupled strands steps by its verbs");
     if (engine->failed)
         return base_fail(SHEAF_ERR_USAGE, "an earlier step of this solver failed: close it and open another");
     sheaf_status status = SHEAF_OK;

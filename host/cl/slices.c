@@ -89,7 +89,8 @@ static uint64_t fixed_bytes(const sheaf_engine *engine)
 // the memory allows.
 static uint32_t count_owners(const sheaf_engine *engine)
 {
-    const uint64_t wanted = engine->options.is_staged ? engine->bundles.count : engine->options.work_items;
+    const bool is_whole = engine->options.is_staged || engine->options.is_coupled;
+    const uint64_t wanted = is_whole ? engine->bundles.count : engine->options.work_items;
     uint64_t most = smaller(engine->memory.limit / 4, largest_buffer(engine)) / engine_scratch_size(engine);
     if (engine->options.is_staged)
         most = smaller(most, STAGED_SCRATCH_MOST / engine_scratch_size(engine));

@@ -20,6 +20,8 @@ enum {
 
 static sheaf_status open_own(sheaf_engine *engine)
 {
+    if (engine->options.is_coupled && engine->model->def.integrator == SHEAF_INTEGRATOR_EXPLICIT)
+        return base_fail(SHEAF_ERR_USAGE, "explicit steps have no matrix that could couple strands: use bdf2 or euler");
     const sheaf_engine *kin = engine->options.kin;
     const sheaf_model *model = engine->model;
     uint32_t *tuning = engine->options.tuning;
@@ -82,7 +84,8 @@ void der_settings(const sheaf_engine *engine, double *values)
 
 uint32_t der_scratch_components(const sheaf_engine *engine)
 {
-    return der_own(engine)->has_air || der_own(engine)->has_colliders ? Z_FULL : Z_BARE;
+    const uint32_t own = der_own(engine)->has_air || der_own(engine)->has_colliders ? Z_FULL : Z_BARE;
+    return own + (engine->options.is_coupled ? KEPT_SIZE : 0);
 }
 
 double der_scratch_get(const sheaf_engine *engine, const void *memory, uint32_t strand, uint32_t vertex,
@@ -119,7 +122,12 @@ static kernel_form form_of(const sheaf_engine *engine, uint32_t kind)
 // Figures know nothing of integrators and projectors: one program serves all of them.
 static void choose_program(const sheaf_engine *engine, uint32_t kind, engine_program what, program_source *source)
 {
-    static const char *const entries[] = {"kernels/der/fused.cl", "kernels/der/staged.cl", "kernels/der/figures.cl"};
+    static const char *const entries[] = {
+        [ENGINE_PROGRAM_FUSED] = "kernels/der/fused.cl",
+        [ENGINE_PROGRAM_STAGED] = "kernels/der/staged.cl",
+        [ENGINE_PROGRAM_COUPLED] = "kernels/der/coupled.cl",
+        [ENGINE_PROGRAM_FIGURES] = "kernels/der/figures.cl",
+    };
     kernel_form form = {.is_general = is_general(kind), .is_padded = true};
     if (what != ENGINE_PROGRAM_FIGURES)
         form = form_of(engine, kind);

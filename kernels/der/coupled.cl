@@ -1,0 +1,162 @@
+// coupled: an implicit step cut where strands may look at each other: open | linearise | substitute | accept | close.
+// The factor of every strand's matrix outlives the launch, so that the solve is repeated with other right sides at the
+// price of two sweeps. Without a push the verbs give the bits of the fused step, which is made of the same functions.
+//
+//   open                                 guess of the step, air; answer = displacements of the guess
+//   for k = 0, 1, ...:                   Gauss-Newton
+//     linearise k                        frames, twist, colliders, matrix, factor
+//     substitute, as often as needed     answer = H^-1 (right side + push)
+//     accept                             adds the last answer; answer = displacements of the step so far
+//   close                                lengths, collisions, guard, commit
+//
+// Launch: as the staged kernels: one owner of scratch per bundle, which keeps the step between the launches. No race: a
+// bundle (or each of its lanes) is touched by one work-item.
+
+#define Z_KEPT 9 // KEPT_SIZE
+#define KEEP_PIVOT(i, inverse) z_store3(i, Z_OWN + KEPT_INVERSE, inverse)
+#define KEEP_RIGHT(i, right) z_store3(i, Z_OWN + KEPT_RIGHT, right)
+#define KEEP_PULL(i, pull) z_store3(i, Z_OWN + KEPT_PULL, pull)
+#define KEEP_TIP(tip, p)                                                                                               \
+    Z1(tip, Z_FACTOR_PIVOT) = p.l10;                                                                                   \
+    Z1(tip, Z_FACTOR_PIVOT + 1) = p.l20;                                                                               \
+    Z1(tip, Z_FACTOR_PIVOT + 2) = p.l21;                                                                               \
+    KEEP_PIVOT(tip, p.inverse)
+
+#include "kernels/der/bundle.clh"
+#include "kernels/der/implicit.clh"
+#include "kernels/der/step.clh"
+#include "kernels/lib/lanes.clh"
+#include "kernels/lib/pivots.clh"
+#include "kernels/lib/rows.clh"
+
+INLINE pivot3 kept_pivot(__global const lane *scratch, const int i)
+{
+    pivot3 p;
+    p.l10 = Z1(i, Z_FACTOR_PIVOT);
+    p.l20 = Z1(i, Z_FACTOR_PIVOT + 1);
+    p.l21 = Z1(i, Z_FACTOR_PIVOT + 2);
+    p.inverse = z_load3(i, Z_OWN + KEPT_INVERSE);
+    return p;
+}
+
+// Right side of row i: that of the matrix, what the rows before left, and a push from outside, N.
+INLINE vec3 pushed_right(const strand_ends ends, __global const lane *scratch, __global const lane *push, const int i,
+                         const int vertex_count, const vec3 left)
+{
+    vec3 right = add3(add3(z_load3(i, Z_OWN + KEPT_RIGHT), load3(push, 3, i, 0)), left);
+#if GENERAL
+    if (i <= 1 || i >= vertex_count - 4)
+        right = hold_off(hold_at(ends, i, vertex_count), right);
+#endif
+    return right;
+}
+
+// Forward substitution with the kept factor, in the order of `eliminate`; returns the tip's displacement.
+INLINE vec3 substitute_forward(const strand_ends ends, __global lane *scratch, __global const lane *push,
+                               const int vertex_count)
+{
+    vec3 left = z_load3(0, Z_OWN + KEPT_PULL), left_next = zero3();
+    for (int i = FIRST_VERTEX; i < vertex_count - 1; i++) {
+        const pivot3 p = kept_pivot(scratch, i);
+        const vec3 b = pivot3_forward(p, pushed_right(ends, scratch, push, i, vertex_count, left));
+        const mat3 v = load_mat3(scratch, i, Z_FACTOR_NEXT), g = load_mat3(scratch, i, Z_FACTOR_SECOND);
+        z_store3(i, Z_FACTOR_RIGHT, pivot3_divide(p, b));
+        left = make3(dot3_sub(v.x, b, left_next.x), dot3_sub(v.y, b, left_next.y), dot3_sub(v.z, b, left_next.z));
+        left_next = make3(dot3(g.x, b), dot3(g.y, b), dot3(g.z, b));
+        left = sub3(left, z_load3(i + 1, Z_OWN + KEPT_PULL));
+    }
+    const int tip = vertex_count - 1;
+    const pivot3 p = kept_pivot(scratch, tip);
+    const vec3 right = pushed_right(ends, scratch, push, tip, vertex_count, left);
+    const vec3 b = pivot3_divide(p, pivot3_forward(p, right));
+    return free_part(ends, tip, vertex_count, pivot3_backward(p.l10, p.l20, p.l21, b));
+}
+
+// Displacements of all vertices from the eliminated right sides; the iterate stays as it is.
+INLINE void substitute_backward(const strand_ends ends, __global const lane *scratch, const int vertex_count, vec3 next,
+                                __global lane *answer)
+{
+    vec3 second = zero3();
+    store3(answer, 3, vertex_count - 1, 0, next);
+    for (int i = vertex_count - 2; i >= FIRST_VERTEX; i--) {
+        const vec3 change = substitute_row(ends, scratch, i, vertex_count, next, second);
+        store3(answer, 3, i, 0, change);
+        second = next;
+        next = change;
+    }
+}
+
+// How far every vertex went in this step so far.
+INLINE void tell_moves(const bundle_view *v, __global lane *answer)
+{
+    for (int i = 0; i < v->vertex_count; i++)
+        store3(answer, 3, i, 0, add3(load3(v->scratch, Z_SIZE, i, Z_MOVE), v->ends.shift));
+}
+
+// ---- verbs
+
+PART void couple_open_part(const bundle_view *v, __global lane *answer)
+{
+    step_guess(v);
+    step_wind(v);
+    tell_moves(v, answer);
+}
+
+// Lanes that need no more iterations keep their displacements: their mask is off when the answer is accepted.
+PART void couple_linearise_part(const bundle_view *v, const int iteration)
+{
+    const bool masked = iteration > 0;
+    step_newton_goes_on(v, iteration);
+    step_frames(v, masked);
+    step_curvature(v, masked);
+    step_twist(v, masked);
+    step_contact(v, !masked, masked);
+    step_assemble(v);
+    implicit_eliminate(v->state, v->model, v->ends, v->rule, v->scratch, v->vertex_count, masked);
+}
+
+PART void couple_substitute_part(const bundle_view *v, __global const lane *push, __global lane *answer)
+{
+    const vec3 tip = substitute_forward(v->ends, v->scratch, push, v->vertex_count);
+    substitute_backward(v->ends, v->scratch, v->vertex_count, tip, answer);
+}
+
+PART void couple_accept_part(const bundle_view *v, __global lane *answer, const int iteration)
+{
+    const bool masked = iteration > 0;
+    const vec3 tip = load3(answer, 3, v->vertex_count - 1, 0);
+    const lane worst = implicit_substitute(v->model, v->ends, v->scratch, v->vertex_count, tip,
+                                           v->plan.newton_tolerance, v->plan.newton_update, masked, step_wants(v));
+    step_set_worst(v, worst, masked);
+#if COLLIDERS
+    const lane_mask changes = contact_press(v->scratch, masked, step_wants(v));
+    RECORD(RECORD_WORST) = lane_select(changes, C(1.0), RECORD(RECORD_WORST));
+#endif
+    tell_moves(v, answer);
+}
+
+PART void couple_close_part(const bundle_view *v)
+{
+    step_constrain(v);
+    step_finish(v);
+}
+
+// An entry point: `push` N and `answer` m are [slot][3] of all bundles; `iteration` of Newton's method.
+#define COUPLE(name, part)                                                                                             \
+    ENTRY_POINT void name(BUNDLE_PARAMETERS, const uint ahead, const int iteration, __global lane *restrict push_all,  \
+                          __global lane *restrict answer_all)                                                          \
+    {                                                                                                                  \
+        const uint owner = get_group_id(0), lane_index = LANE_WIDTH == 1 ? (uint)get_local_id(0) : 0;                  \
+        if (bundle_first + owner >= bundle_end)                                                                        \
+            return;                                                                                                    \
+        const size_t slot = (size_t)bundles[bundle_first + owner].x * 3 * LANE_STRIDE + lane_index;                    \
+        __global lane *push = push_all + slot, *answer = answer_all + slot;                                            \
+        const bundle_view view = bundle_open(BUNDLE_ARGUMENTS, bundle_first + owner, bundle_first + owner, ahead);     \
+        part;                                                                                                          \
+    }
+
+COUPLE(couple_open, couple_open_part(&view, answer))
+COUPLE(couple_linearise, couple_linearise_part(&view, iteration))
+COUPLE(couple_substitute, couple_substitute_part(&view, push, answer))
+COUPLE(couple_accept, couple_accept_part(&view, answer, iteration))
+COUPLE(couple_close, couple_close_part(&view))
