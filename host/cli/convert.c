@@ -332,11 +332,11 @@ static void tell(const conversion *c)
             "rad at most, %.3g rad on average",
             c->changes.vertices, 100 * c->loss.worst_length, 100 * c->loss.sum_length / (double)c->loss.strands,
             c->loss.worst_turning, c->loss.sum_turning / (double)c->loss.strands);
+    const uint64_t strands = g->strand_count + children_count(c->brood.plan);
+    const uint64_t vertices = g->vertex_count + children_vertices(c->brood.plan);
     cli_note("wrote %s: %llu strands, %llu vertices, %llu frames; %s",
-             base_printable(c->values->out, shown, sizeof shown),
-             (unsigned long long)(g->strand_count + children_count(c->brood.plan)),
-             (unsigned long long)(g->vertex_count + children_vertices(c->brood.plan)),
-             (unsigned long long)c->result.frame_count, space);
+             base_printable(c->values->out, shown, sizeof shown), (unsigned long long)strands,
+             (unsigned long long)vertices, (unsigned long long)c->result.frame_count, space);
 }
 
 static json_t *space_json(const groom *g)
@@ -354,11 +354,11 @@ static json_t *conversion_json(const conversion *c)
                        : json_pack("{s:f, s:f, s:f, s:f}", "worst_length", c->loss.worst_length, "mean_length",
                                    c->loss.sum_length / strands, "worst_turning_rad", c->loss.worst_turning,
                                    "mean_turning_rad", c->loss.sum_turning / strands);
+    const uint64_t all = g->strand_count + children_count(c->brood.plan);
+    const uint64_t vertices = g->vertex_count + children_vertices(c->brood.plan);
     return json_pack("{s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:o}", "from", c->from->name, "to", c->to->name, "strands",
-                     (json_int_t)(g->strand_count + children_count(c->brood.plan)), "vertices",
-                     (json_int_t)(g->vertex_count + children_vertices(c->brood.plan)), "frames",
-                     (json_int_t)c->result.frame_count, "from_space", space_json(&c->source.groom), "to_space",
-                     space_json(g), "resampling", loss);
+                     (json_int_t)all, "vertices", (json_int_t)vertices, "frames", (json_int_t)c->result.frame_count,
+                     "from_space", space_json(&c->source.groom), "to_space", space_json(g), "resampling", loss);
 }
 
 // Texts take much room; better said before than found out after.
