@@ -52,10 +52,8 @@ sheaf_status engine_make_verbs(sheaf_engine *engine, engine_kernels *kernels)
         cl_kernel *kernel = &kernels->verbs[verb];
         snprintf(name, sizeof name, "couple_%s", verb_names[verb]);
         SHEAF_TRY(engine_make_kernel(engine, kernels->program, name, kernel));
-        cl_int error =
-            engine_set_argument(engine, *kernel, ARGUMENT_PUSH, sizeof engine->coupled.push, &engine->coupled.push);
-        error |= engine_set_argument(engine, *kernel, ARGUMENT_ANSWER, sizeof engine->coupled.answer,
-                                     &engine->coupled.answer);
+        cl_int error = engine_set_argument(engine, *kernel, ARGUMENT_PUSH, sizeof(cl_mem), &engine->coupled.push);
+        error |= engine_set_argument(engine, *kernel, ARGUMENT_ANSWER, sizeof(cl_mem), &engine->coupled.answer);
         SHEAF_TRY(device_check(error, "clSetKernelArg"));
     }
     return SHEAF_OK;
