@@ -57,6 +57,10 @@ class FieldsDocs(unittest.TestCase):
         self.assertEqual(len(places), 1, "docs/engine.md has no place, or several, for the table of fields")
         self.assertEqual(places[0][1], current_table(), "make the table anew: test_fields_docs.py write")
 
+    def test_only_the_table_is_written(self):
+        page = "a\n<!-- fields: how -->\nold\n<!-- end of fields -->\nb\n"
+        self.assertEqual(put_table(page, "new\n"), page.replace("old", "new"))
+
     def test_a_line_is_a_row(self):
         text = '#define DER_FIELDS(X) \\\n    X(edge, SLOT, 3, STATE, VECTOR, PACKED, "m", "edge vector") \\\n' \
                '    X(clamp, BUNDLE, CLAMP_SIZE, CONSTANT, SCALAR, PACKED, "CLAMP_*", "root")\n'
