@@ -16,6 +16,8 @@
 ///   NULL or "" as they say, and freeing it does nothing.
 /// - The library never exits, prints or aborts. Different objects may be used by different threads at once; one object
 ///   by one thread at a time, unless a function says otherwise.
+/// - Everything is there since version 0.1 unless its description says since when. What is there stays, with the same
+///   meaning and the same size, as long as the major version does.
 #ifndef SHEAF_SHEAF_H
 #define SHEAF_SHEAF_H
 
