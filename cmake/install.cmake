@@ -7,7 +7,8 @@ install(TARGETS sheaf_library EXPORT sheafTargets LIBRARY DESTINATION ${CMAKE_IN
 install(DIRECTORY include/sheaf DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}) # beside the README, whose links lead there
-install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/sheaf FILES_MATCHING PATTERN "*.yaml" PATTERN "*.obj")
+install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/sheaf FILES_MATCHING PATTERN "*.yaml" PATTERN "*.obj"
+    PATTERN "*.ply")
 
 # Manual pages and completion scripts are what the command says of itself.
 function(install_text file folder)

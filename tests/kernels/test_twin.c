@@ -11,12 +11,6 @@
 
 static bool is_small;
 
-static const char *const array_names[DER_FIELD_COUNT] = {
-    [DER_edge] = "edge",       [DER_velocity] = "velocity", [DER_director] = "director",
-    [DER_twist] = "twist",     [DER_move] = "move",         [DER_last_velocity] = "last velocity",
-    [DER_tension] = "tension", [DER_record] = "record",     [DER_place] = "place",
-};
-
 static sheaf_engine *open_engine(const sheaf_model *model, uint32_t lane_width)
 {
     const engine_options options = {.lane_width = lane_width, .step = model->def.step};
@@ -36,8 +30,8 @@ static size_t count_differences(sheaf_engine *engine, const twin *other, der_fie
     assert_int_equal(engine_read_array(engine, array, found), SHEAF_OK);
     for (size_t k = 0; k < count; k++)
         if (memcmp(&found[k], &expected[k], sizeof(float)) != 0 && differences++ == 0)
-            printf("%s: number %zu of %zu is %.9g on the device and %.9g on its twin\n", array_names[array], k, count,
-                   (double)found[k], (double)expected[k]);
+            printf("%s: number %zu of %zu is %.9g on the device and %.9g on its twin\n",
+                   der_device.bundles.fields[array].name, k, count, (double)found[k], (double)expected[k]);
     free(found);
     *compared += count;
     return differences;

@@ -3,31 +3,34 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernels/der/slots.clh"
 
 static const double runaway = 1e10; // m/s, as in kernels/der/guard.clh
 
-// Parts of the state that may be bad before a step, by what they are to a user.
-static const struct {
-    der_field array;
-    const char *quantity;
-} suspects[] = {
-    {DER_edge, "position"},          {DER_velocity, "velocity"}, {DER_move, "velocity"},
-    {DER_last_velocity, "velocity"}, {DER_twist, "twist"},       {DER_director, "twist"},
-};
-enum { SUSPECT_COUNT = sizeof suspects / sizeof suspects[0] };
+// What a bad number in a field is to a user; NULL: the field is not looked at.
+static const char *quantity_of(const method_field *field)
+{
+    static const struct {
+        const char *unit, *quantity;
+    } names[] = {{"m", "position"}, {"m/s", "velocity"}, {"rad", "twist"}, {"1", "twist"}};
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+        if (field->role == FIELD_ROLE_STATE && field->rows == FIELD_ROWS_SLOT &&
+            strcmp(field->unit, names[k].unit) == 0)
+            return names[k].quantity;
+    return NULL;
+}
 
 // First number of a strand in an array that cannot be right.
-static bool find_bad(const sheaf_engine *engine, int suspect, const void *memory, engine_freeze *freeze)
+static bool find_bad(const sheaf_engine *engine, uint32_t field, const void *memory, engine_freeze *freeze)
 {
-    const der_field array = suspects[suspect].array;
     for (uint32_t i = 0; i < model_vertex_count(engine->model, freeze->strand); i++)
-        for (uint32_t c = 0; c < der_device.bundles.fields[array].components; c++) {
-            const double value = bundles_get(&engine->bundles, array, memory, freeze->strand, i, c);
+        for (uint32_t c = 0; c < der_device.bundles.fields[field].components; c++) {
+            const double value = bundles_get(&engine->bundles, field, memory, freeze->strand, i, c);
             if (!(fabs(value) <= runaway)) {
                 freeze->vertex = i;
-                freeze->quantity = suspects[suspect].quantity;
+                freeze->quantity = quantity_of(&der_device.bundles.fields[field]);
                 freeze->value = value;
                 return true;
             }
@@ -42,11 +45,13 @@ static sheaf_status blame_start(sheaf_engine *engine, engine_freeze *freezes, ui
     const bundle_set *set = &engine->bundles;
     bool *explained = base_alloc(count, sizeof *explained);
     sheaf_status status = explained ? SHEAF_OK : SHEAF_ERR_MEMORY;
-    for (int k = 0; status == SHEAF_OK && k < SUSPECT_COUNT; k++) {
-        void *memory = base_alloc(bundles_bytes(set, suspects[k].array), 1);
-        status = memory ? engine_read_array(engine, suspects[k].array, memory) : SHEAF_ERR_MEMORY;
+    for (uint32_t field = 0; status == SHEAF_OK && field < DER_FIELD_COUNT; field++) {
+        if (quantity_of(&der_device.bundles.fields[field]) == NULL)
+            continue;
+        void *memory = base_alloc(bundles_bytes(set, field), 1);
+        status = memory ? engine_read_array(engine, field, memory) : SHEAF_ERR_MEMORY;
         for (uint32_t f = 0; status == SHEAF_OK && f < count; f++)
-            explained[f] = explained[f] || find_bad(engine, k, memory, &freezes[f]);
+            explained[f] = explained[f] || find_bad(engine, field, memory, &freezes[f]);
         base_free(memory);
     }
     base_free(explained);
