@@ -177,6 +177,12 @@ static sheaf_model *load(const char *text)
     return model;
 }
 
+static const char small[] =
+    "sheaf: 1\nmaterials: { hair: { density: 1300, young: 1 GPa, shear: 0.4 GPa, radius: 60 um } }\n"
+    "strands:\n"
+    "  - { shape: { straight: { length: 9 cm, vertices: 8, direction: x } }, root: clamp }\n"
+    "  - { shape: { straight: { length: 9 cm, vertices: 8, direction: x } }, method: noted }\n";
+
 // With strands of the named method as numbers 0, 6 and 9 among those of Discrete Elastic Rods, or without.
 static sheaf_model *make_model(const char *other)
 {
@@ -522,11 +528,7 @@ static void what_they_run_on_is_told_for_all(void **state)
     solver_stage stages[SOLVER_STAGES_MOST];
     uint32_t count;
     sheaf_solver_def def = sheaf_solver_def_default();
-    sheaf_model *mixed =
-        load("sheaf: 1\nmaterials: { hair: { density: 1300, young: 1 GPa, shear: 0.4 GPa, radius: 60 um } }\n"
-             "strands:\n"
-             "  - { shape: { straight: { length: 9 cm, vertices: 8, direction: x } }, root: clamp }\n"
-             "  - { shape: { straight: { length: 9 cm, vertices: 8, direction: x } }, method: noted }\n");
+    sheaf_model *mixed = load(small);
     sheaf_solver *solver;
     def.backend = SHEAF_BACKEND_DEVICE;
     assert_ok(solver_open_staged(mixed, &def, &solver));
@@ -559,6 +561,68 @@ static void a_failed_step_is_the_last(void **state)
     assert_non_null(strstr(sheaf_last_error(), "earlier step"));
     sheaf_solver_close(solver);
     sheaf_model_free(mixed);
+}
+
+// ---- memory
+
+typedef struct meter {
+    size_t requests, fail_at;
+    int64_t live;
+} meter;
+
+static void *meter_allocate(size_t size, void *user)
+{
+    meter *m = user;
+    if (m->requests++ == m->fail_at)
+        return NULL;
+    m->live++;
+    return malloc(size);
+}
+
+static void *meter_reallocate(void *memory, size_t size, void *user)
+{
+    meter *m = user;
+    return m->requests++ == m->fail_at ? NULL : realloc(memory, size);
+}
+
+static void meter_release(void *memory, void *user)
+{
+    ((meter *)user)->live--;
+    free(memory);
+}
+
+static sheaf_status use_solver(const sheaf_model *model, sheaf_solver **solver)
+{
+    sheaf_solver_def def = sheaf_solver_def_default();
+    static double vectors[ROOM][3];
+    def.backend = SHEAF_BACKEND_REFERENCE;
+    def.threads = 1;
+    SHEAF_TRY(sheaf_solver_open(model, &def, solver));
+    SHEAF_TRY(sheaf_solver_step(*solver, 1));
+    SHEAF_TRY(sheaf_solver_read_positions(*solver, vectors, ROOM));
+    return solver_read_directors(*solver, vectors);
+}
+
+static void no_lack_of_memory_leaves_anything_behind(void **state)
+{
+    (void)state;
+    sheaf_status status = SHEAF_ERR_MEMORY;
+    size_t refused = 0;
+    for (; status != SHEAF_OK; refused++) {
+        meter m = {.fail_at = SIZE_MAX};
+        const sheaf_allocator allocator = {meter_allocate, meter_reallocate, meter_release, &m};
+        assert_ok(sheaf_allocator_set(&allocator));
+        sheaf_model *model = load(small);
+        sheaf_solver *solver = NULL;
+        m.fail_at = m.requests + refused;
+        status = use_solver(model, &solver);
+        assert_true(status == SHEAF_OK || status == SHEAF_ERR_MEMORY);
+        sheaf_solver_close(solver);
+        sheaf_model_free(model);
+        assert_int_equal(m.live, 0);
+        assert_ok(sheaf_allocator_set(NULL));
+    }
+    assert_true(refused > 30);
 }
 
 static void a_method_that_is_none_is_refused(void **state)
@@ -597,6 +661,7 @@ int main(void)
         cmocka_unit_test(notes_are_those_of_all_methods),
         cmocka_unit_test(what_they_run_on_is_told_for_all),
         cmocka_unit_test(a_failed_step_is_the_last),
+        cmocka_unit_test(no_lack_of_memory_leaves_anything_behind),
         cmocka_unit_test(a_method_that_is_none_is_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
