@@ -147,7 +147,7 @@ static const char world[] =
     "motion:\n"
     "  skin: { mesh: { frames: square.%d.obj, first: 0, last: 3, rate: 100 Hz, unit: cm, up: z } }\n"
     "  paddle: { rotate: { axis: z, angle: 1 rad, period: 0.2 s } }\n"
-    "colliders: [{ sphere: { center: [0, 0, -6 cm], radius: 3 cm }, follow: paddle, friction: 0.3 }]\n"
+    "colliders: [{ sphere: { center: [6 cm, 0, -6.5 cm], radius: 3 cm }, follow: paddle, friction: 0.3 }]\n"
     "strands:\n";
 
 // Strands 0 to 4; 5; 6 and on.
