@@ -2,9 +2,16 @@
 // equilibrium.
 #include "der/der.h"
 
+#include "model/model.h"
+
 const method method_der = {
     .name = "der",
     .purpose = "Discrete Elastic Rods: bending, twist and natural shape of inextensible strands",
     .reference = &der_on_reference,
     .device = &der_on_device,
 };
+
+bool der_moves(const sheaf_model *model, uint32_t strand)
+{
+    return method_list[model->strands[strand].method] == &method_der;
+}

@@ -7,6 +7,9 @@
 
 extern const method method_der;
 
+// Whether a strand is of this method.
+bool der_moves(const sheaf_model *model, uint32_t strand);
+
 // A population on the fp64 reference, on several threads. Neither the order of strands nor the number of threads
 // changes a bit of the result.
 extern const method_backend der_on_reference;

@@ -178,8 +178,8 @@ static sheaf_status tell_freezes(rods *a, uint32_t frozen)
     SHEAF_TRY(der_freezes(a->engine, a->freezes, &a->freeze_count));
     for (uint32_t k = told; k < a->freeze_count; k++)
         base_log(SHEAF_LOG_WARNING, "strand %u is frozen from step %llu on: %s of vertex %u is %g",
-                 a->freezes[k].strand, (unsigned long long)a->freezes[k].step, a->freezes[k].quantity,
-                 a->freezes[k].vertex, a->freezes[k].value);
+                 a->model->strands[a->freezes[k].strand].number, (unsigned long long)a->freezes[k].step,
+                 a->freezes[k].quantity, a->freezes[k].vertex, a->freezes[k].value);
     return SHEAF_OK;
 }
 

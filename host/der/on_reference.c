@@ -193,8 +193,8 @@ static void collect_incidents(reference *r)
     qsort(r->incidents + before, r->incident_count - before, sizeof *r->incidents, compare_incidents);
     for (uint32_t k = before; k < r->incident_count; k++) {
         const sheaf_incident *i = &r->incidents[k];
-        base_log(SHEAF_LOG_WARNING, "strand %u is frozen from step %llu on: %s of vertex %u is %g", i->strand,
-                 (unsigned long long)i->step, i->quantity, i->vertex, i->value);
+        base_log(SHEAF_LOG_WARNING, "strand %u is frozen from step %llu on: %s of vertex %u is %g",
+                 r->model->strands[i->strand].number, (unsigned long long)i->step, i->quantity, i->vertex, i->value);
     }
 }
 
@@ -335,7 +335,8 @@ static sheaf_status restore_records(reference *r, const double (*kept)[KEPT_SIZE
     r->incident_count = 0;
     for (uint32_t s = 0; s < r->model->strand_count; s++) {
         if (!record_is_sound(kept[s], model_vertex_count(r->model, s)))
-            return base_fail(SHEAF_ERR_INPUT, "the record of strand %u holds numbers that no step leaves", s);
+            return base_fail(SHEAF_ERR_INPUT, "the record of strand %u holds numbers that no step leaves",
+                             r->model->strands[s].number);
         r->state->strands[s] = (state_strand){.frozen = kept[s][KEPT_FROZEN_STEP] > 0,
                                               .newton = (uint32_t)kept[s][KEPT_NEWTON],
                                               .projections = (uint32_t)kept[s][KEPT_PROJECTIONS],

@@ -1,12 +1,16 @@
 // list: the methods there are. Who adds a method adds its folders and a line here; who removes one removes them.
 #include "method/method.h"
 
-extern const method method_der; // Discrete Elastic Rods
+// The first is the one of strands that name none.
+#define METHODS(X)                                                                                                     \
+    X(der) /* Discrete Elastic Rods */                                                                                 \
+    /* the end */
 
-const method *const method_list[] = {
-    &method_der,
-    NULL,
-};
+#define METHOD_DECLARE(name) extern const method method_##name;
+METHODS(METHOD_DECLARE)
+
+#define METHOD_ENTRY(name) &method_##name,
+const method *const method_list[] = {METHODS(METHOD_ENTRY) NULL};
 
 const char *sheaf_method_name(uint32_t index)
 {

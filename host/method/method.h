@@ -4,7 +4,9 @@
 //   sheaf_solver ── for each method that has strands in the scene ──> method_backend (reference or device)
 //                                                                        │ void *instance: a population in motion
 //
-// A method gets a model that holds its own strands only, in the order of the scene.
+// A method gets a model that holds its own strands only, in the order of the scene, and with all that they meet:
+// motions, colliders, air. Where it speaks of a strand to people, it says the number that the strand has in the scene
+// (model_strand.number).
 #ifndef SHEAF_METHOD_METHOD_H
 #define SHEAF_METHOD_METHOD_H
 
@@ -27,7 +29,12 @@ typedef struct method_array {
     bool is_double;      // else single
 } method_array;
 
-enum { METHOD_ARRAYS_MAX = 24, METHOD_NOTES_MAX = 16, METHOD_STAGES_MAX = 32 };
+enum {
+    METHOD_PARTS_MAX = 8, // methods in one scene
+    METHOD_ARRAYS_MAX = 24,
+    METHOD_NOTES_MAX = 16,
+    METHOD_STAGES_MAX = 32
+};
 
 // Time that a stage of the step took on the device.
 typedef struct method_stage {

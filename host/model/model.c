@@ -126,6 +126,7 @@ static sheaf_status lay_out(sheaf_model *model, const sheaf_scene *scene)
         const model_strand common = common_strand(model, g);
         for (uint32_t k = 0; k < scene_group_size(&model->groups[g]); k++, s++) {
             model->strands[s] = common;
+            model->strands[s].number = s;
             model->first_vertex[s + 1] = model->first_vertex[s] + scene_group_strand(&model->groups[g], k).vertex_count;
         }
     }

@@ -20,6 +20,7 @@ typedef struct model_strand {
     const sheaf_end_def *root, *tip;
     const sheaf_hold_def *holds; // frame angles held at inner edges, by increasing edge
     uint32_t hold_count;
+    uint32_t number;         // of the strand in the scene, also in a part of it
     uint32_t group;          // index of the model's group it is made from
     uint32_t method;         // index of the method that moves it (sheaf_method_name)
     uint32_t material;       // index of the scene's material, for reports
@@ -111,7 +112,7 @@ static inline bool model_has_arrays(const sheaf_model *model)
 }
 
 // The strands with these numbers (NULL: 0 .. count - 1) as a model of their own, in this order and with all arrays.
-// Freed by sheaf_model_free before the model.
+// Groups and skins keep the numbers of the whole. Freed by sheaf_model_free before the model.
 sheaf_status model_part(const sheaf_model *model, const uint32_t *strands, uint32_t count, sheaf_model **part);
 
 // Calls fn for parts with all arrays that together are the model, in order; strand 0 of a part is strand `first`.

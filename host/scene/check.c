@@ -70,6 +70,14 @@ static sheaf_status check_choice(const char *where, const char *name, unsigned v
     return base_fail(SHEAF_ERR_INPUT, "%s: %s is %u, which is none of its choices", where, name, value);
 }
 
+static unsigned count_methods(void)
+{
+    unsigned count = 0;
+    while (sheaf_method_name(count) != NULL)
+        count++;
+    return count;
+}
+
 static sheaf_status check_name(const char *where, const char *name)
 {
     if (name == NULL)
@@ -448,6 +456,7 @@ static sheaf_status check_natural(const char *where, const sheaf_strand_def *def
 
 static sheaf_status check_strand(const sheaf_scene *scene, const char *where, const sheaf_strand_def *def)
 {
+    SHEAF_TRY(check_choice(where, "method", def->method, count_methods()));
     SHEAF_TRY(check_choice(where, "shape", def->shape, SHEAF_SHAPE_ARC + 1));
     SHEAF_TRY(check_value(where, "vertex_count", def->vertex_count, SCENE_LIMIT_VERTICES));
     SHEAF_TRY(check_vector(where, "normal", def->normal, SCENE_LIMIT_COMPONENT));

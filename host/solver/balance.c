@@ -2,6 +2,7 @@
 #include "model/balance.h"
 
 #include "base/vec.h"
+#include "der/der.h"
 #include "der/ref/ref.h"
 
 #include <math.h>
@@ -60,7 +61,7 @@ static double residual_force(ref_rod *rod)
 static sheaf_status look(survey *it, bench *tools, uint32_t s)
 {
     finding *found = &it->findings[s];
-    found->is_wanted = balance_is_wanted(it->part, s);
+    found->is_wanted = der_moves(it->part, s) && balance_is_wanted(it->part, s);
     if (!found->is_wanted)
         return SHEAF_OK;
     found->reason = balance_obstacle(&it->part->groups[it->part->strands[s].group].strand);

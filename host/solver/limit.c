@@ -2,6 +2,7 @@
 //
 // Power iteration gives it exactly for one strand, too slowly for a population. So every strand gets a bound first, and
 // only those with the lowest are worked out.
+#include "der/der.h"
 #include "der/ref/ref.h"
 
 #include "base/vec.h"
@@ -79,13 +80,16 @@ static sheaf_status bound_range(size_t first, size_t end, uint32_t worker, void 
     (void)worker;
     for (size_t s = first; s < end && status == SHEAF_OK; s++) {
         double highest = 0;
+        job->bounds[s] = (strand_bound){INFINITY, job->first + (uint32_t)s};
+        if (!der_moves(job->state->model, (uint32_t)s))
+            continue;
         status = rod_aim(job->state, (uint32_t)s, &rod);
         if (status != SHEAF_OK)
             break;
         ref_curvature(&rod);
         for (uint32_t i = rod_interior_first(&rod); i < rod_interior_end(&rod); i++)
             highest = fmax(highest, stencil_bound(&rod, i));
-        job->bounds[s] = (strand_bound){ref_stable_step(&rod, highest), job->first + (uint32_t)s};
+        job->bounds[s].safe = ref_stable_step(&rod, highest);
     }
     rod_close(&rod);
     return status;
@@ -157,5 +161,5 @@ double sheaf_model_explicit_step_limit(const sheaf_model *model)
     if (model == NULL || find_limit(&search, &limit) != SHEAF_OK)
         limit = 0;
     base_free(search.bounds);
-    return limit;
+    return isfinite(limit) ? limit : 0;
 }

@@ -2,6 +2,7 @@
 #include "solver/parts.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // ---- opening
@@ -43,20 +44,36 @@ static sheaf_status open_part(const method_open *how, parts_on where, solver_par
     return part->backend->open(part->model, how, &part->instance);
 }
 
+// Two methods may give arrays the same name, and files tell arrays apart by theirs.
+static sheaf_status name_arrays(solver_parts *parts)
+{
+    for (uint32_t k = 0; k < parts->count; k++) {
+        solver_part *part = &parts->part[k];
+        method_array arrays[METHOD_ARRAYS_MAX];
+        const uint32_t count = part->backend->arrays(part->instance, arrays);
+        part->names = base_alloc(METHOD_ARRAYS_MAX, sizeof *part->names);
+        if (part->names == NULL)
+            return SHEAF_ERR_MEMORY;
+        for (uint32_t a = 0; a < count; a++)
+            snprintf(part->names[a], sizeof part->names[a], "%s.%s", part->method->name, arrays[a].name);
+    }
+    return SHEAF_OK;
+}
+
 static sheaf_status open_all(const method_open *how, parts_on where, solver_parts *parts)
 {
     for (uint32_t k = 0; method_list[k] != NULL; k++) {
         const uint32_t count = find_strands(parts->model, k, NULL);
         if (count == 0)
             continue;
-        if (parts->count == PARTS_MAX)
-            return base_fail(SHEAF_ERR_LIMIT, "a scene has strands of at most %d methods", PARTS_MAX);
+        if (parts->count == METHOD_PARTS_MAX)
+            return base_fail(SHEAF_ERR_LIMIT, "a scene has strands of at most %d methods", METHOD_PARTS_MAX);
         solver_part *part = &parts->part[parts->count++];
         part->method = method_list[k];
         SHEAF_TRY(make_model(parts->model, k, count, part));
         SHEAF_TRY(open_part(how, where, part));
     }
-    return SHEAF_OK;
+    return parts->count > 1 ? name_arrays(parts) : SHEAF_OK;
 }
 
 sheaf_status parts_open(const sheaf_model *model, const method_open *how, parts_on where, solver_parts *parts)
@@ -76,16 +93,33 @@ void parts_close(solver_parts *parts)
             part->backend->close(part->instance);
         sheaf_model_free(part->own);
         base_free(part->strands);
+        base_free(part->names);
     }
     *parts = (solver_parts){0};
+}
+
+// A method may go on after a step of its own that failed; several of them cannot, for they stand at different times.
+static sheaf_status after_step(solver_parts *parts, sheaf_status status)
+{
+    parts->failed = parts->failed || (status != SHEAF_OK && parts->count > 1);
+    return status;
+}
+
+static sheaf_status check_together(const solver_parts *parts)
+{
+    return parts->failed
+               ? base_fail(SHEAF_ERR_USAGE, "an earlier step of this solver failed: close it and open another")
+               : SHEAF_OK;
 }
 
 // Every method on its own: nothing couples strands of two methods.
 sheaf_status parts_step(solver_parts *parts, uint32_t count)
 {
-    for (uint32_t k = 0; k < parts->count; k++)
-        SHEAF_TRY(parts->part[k].backend->step(parts->part[k].instance, count));
-    return SHEAF_OK;
+    SHEAF_TRY(check_together(parts));
+    sheaf_status status = SHEAF_OK;
+    for (uint32_t k = 0; k < parts->count && status == SHEAF_OK; k++)
+        status = parts->part[k].backend->step(parts->part[k].instance, count);
+    return after_step(parts, status);
 }
 
 // ---- vectors
@@ -212,25 +246,52 @@ sheaf_status parts_report(solver_parts *parts, sheaf_report *report)
     return SHEAF_OK;
 }
 
-// Incidents of one method after the other.
+// The next incident of a part, in the scene's numbers; false: there are no more of them, or `status` says what failed.
+static bool find_next(const solver_part *part, uint32_t index, sheaf_incident *incident, sheaf_status *status)
+{
+    const sheaf_status its = part->backend->incident(part->instance, index, incident);
+    if (its != SHEAF_OK && its != SHEAF_ERR_USAGE)
+        *status = its;
+    if (its == SHEAF_OK && part->strands != NULL)
+        incident->strand = part->strands[incident->strand];
+    return its == SHEAF_OK;
+}
+
+static bool is_earlier(const sheaf_incident *a, const sheaf_incident *b)
+{
+    return a->step != b->step ? a->step < b->step : a->strand < b->strand;
+}
+
+// Every part has its own in order: merges them until the wanted one comes.
+static sheaf_status merge_incidents(const solver_parts *parts, uint32_t index, sheaf_incident *incident)
+{
+    uint32_t taken[METHOD_PARTS_MAX] = {0};
+    sheaf_status status = SHEAF_OK;
+    for (uint32_t n = 0;; n++) {
+        uint32_t first = UINT32_MAX;
+        for (uint32_t k = 0; k < parts->count; k++) {
+            sheaf_incident its;
+            if (!find_next(&parts->part[k], taken[k], &its, &status) ||
+                (first != UINT32_MAX && !is_earlier(&its, incident)))
+                continue;
+            *incident = its;
+            first = k;
+        }
+        if (status != SHEAF_OK)
+            return status;
+        if (first == UINT32_MAX)
+            return base_fail(SHEAF_ERR_USAGE, "incident %u of %u: there are not so many", index, n);
+        if (n == index)
+            return SHEAF_OK;
+        taken[first]++;
+    }
+}
+
 sheaf_status parts_incident(const solver_parts *parts, uint32_t index, sheaf_incident *incident)
 {
-    sheaf_status status = SHEAF_OK;
-    for (uint32_t k = 0; k < parts->count; k++) {
-        const solver_part *part = &parts->part[k];
-        sheaf_incident its;
-        uint32_t own = 0;
-        for (; (status = part->backend->incident(part->instance, own, &its)) == SHEAF_OK; own++)
-            if (own == index) {
-                *incident = its;
-                incident->strand = part->strands != NULL ? part->strands[its.strand] : its.strand;
-                return SHEAF_OK;
-            }
-        if (status != SHEAF_ERR_USAGE)
-            return status;
-        index -= own;
-    }
-    return status;
+    if (parts->count == 1)
+        return parts->part[0].backend->incident(parts->part[0].instance, index, incident);
+    return merge_incidents(parts, index, incident);
 }
 
 // ---- notes
@@ -249,9 +310,11 @@ uint32_t parts_notes_most(const solver_parts *parts)
 sheaf_status parts_step_noting(solver_parts *parts, uint32_t count, const uint32_t *after, uint32_t note_count,
                                bool with_poses)
 {
-    for (uint32_t k = 0; k < parts->count; k++)
-        SHEAF_TRY(parts->part[k].backend->step_noting(parts->part[k].instance, count, after, note_count, with_poses));
-    return SHEAF_OK;
+    SHEAF_TRY(check_together(parts));
+    sheaf_status status = SHEAF_OK;
+    for (uint32_t k = 0; k < parts->count && status == SHEAF_OK; k++)
+        status = parts->part[k].backend->step_noting(parts->part[k].instance, count, after, note_count, with_poses);
+    return after_step(parts, status);
 }
 
 sheaf_status parts_note_report(solver_parts *parts, uint32_t note, sheaf_report *report)
@@ -292,6 +355,19 @@ sheaf_status parts_note_positions(solver_parts *parts, uint32_t note, method_sam
 
 // ---- arrays
 
+uint32_t parts_arrays(const solver_parts *parts, method_array *arrays)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < parts->count; k++) {
+        const solver_part *part = &parts->part[k];
+        const uint32_t own = part->backend->arrays(part->instance, arrays + count);
+        for (uint32_t a = 0; part->names != NULL && a < own; a++)
+            arrays[count + a].name = part->names[a];
+        count += own;
+    }
+    return count;
+}
+
 solver_part *parts_of_array(solver_parts *parts, uint32_t *index)
 {
     method_array arrays[METHOD_ARRAYS_MAX];
@@ -303,4 +379,29 @@ solver_part *parts_of_array(solver_parts *parts, uint32_t *index)
         *index -= count;
     }
     return &parts->part[k];
+}
+
+// ---- what they run on
+
+sheaf_status parts_stages(const solver_parts *parts, method_stage *stages, uint32_t *count)
+{
+    *count = 0;
+    for (uint32_t k = 0; k < parts->count; k++) {
+        const solver_part *part = &parts->part[k];
+        uint32_t own = 0;
+        if (part->backend->stages != NULL)
+            SHEAF_TRY(part->backend->stages(part->instance, stages + *count, &own));
+        *count += own;
+    }
+    return SHEAF_OK;
+}
+
+const char *parts_precision(const solver_parts *parts)
+{
+    uint32_t doubles = 0;
+    for (uint32_t k = 0; k < parts->count; k++)
+        doubles += parts->part[k].backend->place(parts->part[k].instance).is_double;
+    if (doubles == 0)
+        return "single";
+    return doubles == parts->count ? "double" : "mixed";
 }

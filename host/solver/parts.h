@@ -13,14 +13,14 @@ typedef struct solver_part {
     const sheaf_model *model; // of its strands
     sheaf_model *own;         // made for it; NULL: it is the scene's
     uint32_t *strands;        // [strand of the part] their numbers in the scene; NULL: the same
+    char (*names)[64];        // [METHOD_ARRAYS_MAX] of its arrays among those of other parts; NULL: as the method says
 } solver_part;
-
-enum { PARTS_MAX = 8 };
 
 typedef struct solver_parts {
     const sheaf_model *model;
-    solver_part part[PARTS_MAX];
+    solver_part part[METHOD_PARTS_MAX];
     uint32_t count;
+    bool failed; // a step failed: parts stand at different times
 } solver_parts;
 
 typedef enum parts_on { PARTS_ON_REFERENCE, PARTS_ON_DEVICE } parts_on;
@@ -38,7 +38,7 @@ sheaf_status parts_read_velocities(solver_parts *parts, method_sample sample, do
 sheaf_status parts_read_directors(solver_parts *parts, double (*directors)[3]);
 sheaf_status parts_push(solver_parts *parts, uint32_t strand, uint32_t vertex, const double change[3]);
 
-// Figures: sums, means and maxima over all parts.
+// Figures: sums, means and maxima over all parts. Incidents in the order in which strands froze.
 sheaf_status parts_report(solver_parts *parts, sheaf_report *report);
 sheaf_status parts_incident(const solver_parts *parts, uint32_t index, sheaf_incident *incident);
 
@@ -49,7 +49,16 @@ sheaf_status parts_step_noting(solver_parts *parts, uint32_t count, const uint32
 sheaf_status parts_note_report(solver_parts *parts, uint32_t note, sheaf_report *report);
 sheaf_status parts_note_positions(solver_parts *parts, uint32_t note, method_sample sample, double (*positions)[3]);
 
+// The arrays of all parts, one part after the other, each name only once: "METHOD.NAME" where there are several parts.
+uint32_t parts_arrays(const solver_parts *parts, method_array *arrays);
+
 // The part that array `index` of all arrays belongs to; its index there is left in `index`.
 solver_part *parts_of_array(solver_parts *parts, uint32_t *index);
+
+// Stages of all parts that time theirs; room for METHOD_STAGES_MAX of each.
+sheaf_status parts_stages(const solver_parts *parts, method_stage *stages, uint32_t *count);
+
+// What they run on: as the first part, with "mixed" precision where parts differ.
+const char *parts_precision(const solver_parts *parts);
 
 #endif

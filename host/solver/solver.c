@@ -89,9 +89,7 @@ sheaf_status solver_open_staged(const sheaf_model *model, const sheaf_solver_def
 
 sheaf_status solver_stages(sheaf_solver *solver, solver_stage stages[SOLVER_STAGES_MOST], uint32_t *count)
 {
-    solver_part *first = &solver->parts.part[0];
-    *count = 0;
-    return first->backend->stages != NULL ? first->backend->stages(first->instance, stages, count) : SHEAF_OK;
+    return parts_stages(&solver->parts, stages, count);
 }
 
 void sheaf_solver_close(sheaf_solver *solver)
@@ -194,13 +192,9 @@ sheaf_status solver_note_sample(sheaf_solver *solver, uint32_t note, uint32_t st
 
 // ---- the whole state as arrays
 
-// Arrays of one method after the other.
 uint32_t solver_arrays(const sheaf_solver *solver, solver_array arrays[SOLVER_ARRAYS_MOST])
 {
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < solver->parts.count; k++)
-        count += solver->parts.part[k].backend->arrays(solver->parts.part[k].instance, arrays + count);
-    return count;
+    return parts_arrays(&solver->parts, arrays);
 }
 
 sheaf_status solver_read_array(sheaf_solver *solver, uint32_t index, void *values)
@@ -215,6 +209,7 @@ sheaf_status solver_write_array(sheaf_solver *solver, uint32_t index, const void
     return part->backend->write_array(part->instance, index, values);
 }
 
+// All methods have taken as many.
 uint64_t solver_steps(const sheaf_solver *solver)
 {
     return solver->parts.part[0].backend->steps(solver->parts.part[0].instance);
@@ -269,9 +264,7 @@ const char *sheaf_solver_form(const sheaf_solver *solver)
 
 const char *sheaf_solver_precision(const sheaf_solver *solver)
 {
-    if (solver == NULL)
-        return "";
-    return place_of(solver).is_double ? "double" : "single";
+    return solver != NULL ? parts_precision(&solver->parts) : "";
 }
 
 sheaf_status sheaf_solver_report(sheaf_solver *solver, sheaf_report *report)

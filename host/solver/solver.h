@@ -32,7 +32,7 @@ sheaf_status solver_note_sample(sheaf_solver *solver, uint32_t note, uint32_t st
 
 typedef method_array solver_array;
 
-enum { SOLVER_ARRAYS_MOST = 2 * METHOD_ARRAYS_MAX };
+enum { SOLVER_ARRAYS_MOST = METHOD_PARTS_MAX * METHOD_ARRAYS_MAX };
 
 // All arrays; what a solver does next depends on them and on its steps alone. Which ones there are depends on what it
 // runs on, not on the form of its numbers.
@@ -65,7 +65,7 @@ sheaf_status solver_push(sheaf_solver *solver, uint32_t strand, uint32_t vertex,
 
 typedef method_stage solver_stage;
 
-enum { SOLVER_STAGES_MOST = METHOD_STAGES_MAX };
+enum { SOLVER_STAGES_MOST = METHOD_PARTS_MAX * METHOD_STAGES_MAX };
 
 // As sheaf_solver_open, with one kernel per stage, so that stages can be timed: slower, with the same bits.
 sheaf_status solver_open_staged(const sheaf_model *model, const sheaf_solver_def *def, sheaf_solver **solver);

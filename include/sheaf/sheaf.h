@@ -394,7 +394,8 @@ SHEAF_API sheaf_status sheaf_model_balance(const sheaf_model *model, sheaf_balan
                                            uint32_t capacity);
 
 /// Largest stable time step of the explicit integrator over all strands in their initial pose, s; with very many alike
-/// strands a safe estimate up to a third below it. 0 when memory runs out, or of NULL. Any thread.
+/// strands a safe estimate up to a third below it. 0 when memory runs out, where no strand is one of Discrete Elastic
+/// Rods, or of NULL. Any thread.
 SHEAF_API double sheaf_model_explicit_step_limit(const sheaf_model *model);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -482,8 +483,9 @@ SHEAF_API sheaf_status sheaf_solver_save(sheaf_solver *solver, const char *path)
 ///         was), SHEAF_ERR_DEVICE, SHEAF_ERR_MEMORY (the solver may only be closed). As sheaf_solver_save.
 SHEAF_API sheaf_status sheaf_solver_load(sheaf_solver *solver, const char *path);
 
-/// What the solver runs on: "reference" or the device's name; the form of its numbers: "scalar", "float8" or the like;
-/// "single" or "double". Live as long as the solver. "" of NULL.
+/// What the solver runs on: "reference" or the device's name; the form of its numbers: "scalar", "float8" or the like
+/// (of strands of several methods: that of the first); "single", "double", or "mixed" where methods differ. Live as
+/// long as the solver. "" of NULL.
 SHEAF_API const char *sheaf_solver_device(const sheaf_solver *solver);
 SHEAF_API const char *sheaf_solver_form(const sheaf_solver *solver);
 SHEAF_API const char *sheaf_solver_precision(const sheaf_solver *solver);

@@ -74,7 +74,7 @@ bool der_fits_device(const sheaf_model *model, char *reason, size_t size)
     for (uint32_t s = 0; s < model->strand_count; s++) {
         const char *why = why_strand_does_not_fit(&model->strands[s]);
         if (why != NULL) {
-            snprintf(reason, size, "strand %u: %s", s, why);
+            snprintf(reason, size, "strand %u: %s", model->strands[s].number, why);
             return false;
         }
     }
