@@ -80,8 +80,8 @@ run_demo() {
     build/release/sheaf run scenes/portrait.yaml -o $out --overwrite
     echo "rendering a picture of 1280 x 720 with 36 children for each strand, about 20 s: $out/portrait.png"
     build/release/sheaf render $out -o $out/portrait.png --time 0.8 --overwrite --quiet
-    echo "rendering a film of 2 s, 640 x 360, with 6 children for each strand, about 1 min: $out/portrait.mp4"
-    build/release/sheaf render $out -o $out/portrait.mp4 --children 6 --size 640x360 --overwrite --quiet
+    echo "rendering a film of 2 s, 640 x 360, with 4 children for each strand, a minute or two: $out/portrait.mp4"
+    build/release/sheaf render $out -o $out/portrait.mp4 --children 4 --size 640x360 --overwrite --quiet
     echo "writing the report of the run: $out/report.html"
     build/release/sheaf report $out
     echo "look at $out/portrait.png, at the film $out/portrait.mp4, and at $out/report.html"

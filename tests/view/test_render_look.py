@@ -97,7 +97,7 @@ class Look(CommandTest):
         self.assertLess(max(studio) - min(studio), 25)
         sky = self.draw(HEAD + "  background: sky\n")[2][2]
         self.assertGreater(sum(sky), sum(studio))
-        rows = self.draw(HEAD + "  background: dark\n  ground: none\n")
+        rows = self.draw(HEAD + "  background: dark\n")
         self.assertLess(sum(rows[2][2]), 0.35 * sum(studio))
         self.assertGreater(sum(rows[2][len(rows[2]) // 2]), sum(rows[2][2]))
         red = self.draw(HEAD + "  background: sky\n  sky: [1, 0, 0]\n")[2][2]
