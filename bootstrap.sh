@@ -2,7 +2,7 @@
 # bootstrap: from a fresh clone to a built, shown or tested Sheaf, in one command. Safe to run again.
 #
 #   ./bootstrap.sh build    installs what is missing and builds the command: build/release/sheaf
-#   ./bootstrap.sh demo     builds, then simulates the hair scene and leaves a picture, a film and data of it
+#   ./bootstrap.sh demo     builds, then makes a portrait with long hair: a picture, a film, a report and data
 #   ./bootstrap.sh test     builds, then runs every check at modest size; the last line counts what passed and failed
 #   ./bootstrap.sh test all the same and the long ones: full verify, all mutants, a million strands, ten times the fuzz
 #   ./bootstrap.sh fuzz     builds, then runs each fuzz target a million times; FUZZ_RUNS=N: N times
@@ -76,12 +76,15 @@ build_release() {
 
 run_demo() {
     local out=build/demo
-    echo "simulating scenes/hair.yaml; the first run on a machine compiles the kernels, about 15 s"
-    build/release/sheaf run scenes/hair.yaml -o $out --overwrite
-    echo "rendering a picture and a film"
-    build/release/sheaf render $out -o $out/hair.png --time 0.9 --overwrite --quiet
-    build/release/sheaf render $out -o $out/hair.mp4 --size 640x360 --overwrite --quiet
-    echo "look at $out/hair.png, and at the film $out/hair.mp4"
+    echo "simulating 1,200 strands of scenes/portrait.yaml over 2 s; the first run on a machine compiles kernels, about 15 s"
+    build/release/sheaf run scenes/portrait.yaml -o $out --overwrite
+    echo "rendering a picture of 1280 x 720 with 36 children for each strand, about 20 s: $out/portrait.png"
+    build/release/sheaf render $out -o $out/portrait.png --time 0.8 --overwrite --quiet
+    echo "rendering a film of 2 s, 640 x 360, with 4 children for each strand, a minute or two: $out/portrait.mp4"
+    build/release/sheaf render $out -o $out/portrait.mp4 --children 4 --size 640x360 --overwrite --quiet
+    echo "writing the report of the run: $out/report.html"
+    build/release/sheaf report $out
+    echo "look at $out/portrait.png, at the film $out/portrait.mp4, and at $out/report.html"
 }
 
 # ---- the test command -----------------------------------------------------------------------------------------------

@@ -1,12 +1,14 @@
 # Writes the scenes of a folder as C arrays: cmake -DFOLDER=scenes -DOUTPUT=starts.c -P embed_scenes.cmake
 # The first line of a scene, a comment, is its summary. Meshes of the same name belong to it:
 # fur.obj to fur.yaml, caterpillar.0001.obj and so on to caterpillar.yaml; and any .ply that it names.
+cmake_policy(SET CMP0057 NEW) # if(IN_LIST)
 include(${CMAKE_CURRENT_LIST_DIR}/embed.cmake)
 
 file(GLOB scenes ${FOLDER}/*.yaml)
 set(arrays "")
 set(rows "")
 set(names "")
+set(embedded "")
 foreach(scene ${scenes})
     get_filename_component(name ${scene} NAME_WE)
     string(MAKE_C_IDENTIFIER ${name} identifier)
@@ -28,8 +30,11 @@ foreach(scene ${scenes})
     foreach(mesh ${meshes})
         get_filename_component(file ${mesh} NAME)
         string(MAKE_C_IDENTIFIER ${file} bytes)
-        embed(${mesh} ${bytes})
-        string(APPEND arrays "${array}")
+        if(NOT bytes IN_LIST embedded) # scenes may share a mesh
+            embed(${mesh} ${bytes})
+            string(APPEND arrays "${array}")
+            list(APPEND embedded ${bytes})
+        endif()
         string(APPEND list "    {\"${file}\", ${bytes}, sizeof ${bytes}},\n")
     endforeach()
     string(APPEND arrays "static const cli_start_mesh meshes_${identifier}[] = {\n${list}    {0},\n};\n\n")

@@ -6,6 +6,7 @@
 
 #include "groom/format.h"
 #include "groom/number.h"
+#include "groom/usda_basis.h"
 #include "groom/usda_text.h"
 #include "groom/usda_write.h"
 
@@ -13,8 +14,9 @@
 typedef struct part {
     const usda_curves *curves;
     uint64_t first_strand, strand_count;
-    uint64_t points;     // control points in the file
-    bool trimmed;        // the first and last control point of a curve are not on it
+    uint64_t points; // control points in the file
+    bool trimmed;    // a curve has two vertices fewer than control points: it starts and ends beside them
+    usda_basis basis;
     bool is_placed;      // by a transform that is none to leave out
     double linear[3][3]; // into the world
     double offset[3];
@@ -94,17 +96,17 @@ static sheaf_status check_curves(const groom_input *input, const usda_layer *lay
         return groom_fail(input, "curves '%s' are periodic, which is not read", shown);
     if (strcmp(curves->type, "linear") != 0 && strcmp(curves->type, "cubic") != 0)
         return groom_fail(input, "curves '%s' are neither linear nor cubic", shown);
-    if (strcmp(curves->type, "cubic") == 0 && strcmp(curves->basis, "catmullRom") != 0)
-        return groom_fail(input,
-                          "curves '%s' are cubic with a basis other than catmullRom, so that they do not go through "
-                          "their points; make them linear",
-                          shown);
+    if (usda_basis_of(curves) == USDA_BASIS_OTHER)
+        return groom_fail(
+            input, "curves '%s' are cubic with a basis other than bezier, bspline and catmullRom; make them linear",
+            shown);
     return SHEAF_OK;
 }
 
 static bool is_trimmed(const usda_curves *curves)
 {
-    return strcmp(curves->type, "cubic") == 0 && strcmp(curves->wrap, "pinned") != 0;
+    const usda_basis basis = usda_basis_of(curves);
+    return (basis == USDA_BASIS_CATMULL_ROM || basis == USDA_BASIS_BSPLINE) && strcmp(curves->wrap, "pinned") != 0;
 }
 
 // Counts strands and vertices of one prim. With `first_vertex`, the end of each strand goes there.
@@ -119,6 +121,9 @@ static sheaf_status read_counts(groom_input *input, const usda_layer *layer, par
         SHEAF_TRY(read_item(&a, 1, &count));
         if (!(count >= (p->trimmed ? 4 : 1) && count <= UINT32_MAX) || count != floor(count))
             return groom_fail(input, "curve %llu has %g vertices", (unsigned long long)p->strand_count, count);
+        if (p->basis == USDA_BASIS_BEZIER && (count < 4 || fmod(count, 3) != 1))
+            return groom_fail(input, "curve %llu has %g vertices; of basis bezier it has 4, 7, 10 or so",
+                              (unsigned long long)p->strand_count, count);
         p->points += (uint64_t)count;
         *vertices += (uint64_t)count - (p->trimmed ? 2 : 0);
         p->strand_count++;
@@ -161,24 +166,39 @@ static void place_point(const part *p, const double local[3], double world[3])
         world[i] = p->linear[i][0] * local[0] + p->linear[i][1] * local[1] + p->linear[i][2] * local[2] + p->offset[i];
 }
 
-// Takes an array of one item for each control point; `take` gets those that become vertices.
+// Takes an array of one item for each control point; `take` gets what the curves have at their vertices.
 typedef void take_item(groom *g, uint64_t vertex, const part *p, const double *numbers);
+
+static void combine(const usda_stencil *stencil, const double recent[][3], int width, double *out)
+{
+    for (int c = 0; c < width; c++) {
+        out[c] = stencil->weight[0] * recent[stencil->first % USDA_MOST_WEIGHTS][c];
+        for (uint32_t i = 1; i < stencil->count; i++)
+            out[c] += stencil->weight[i] * recent[(stencil->first + i) % USDA_MOST_WEIGHTS][c];
+    }
+}
 
 static sheaf_status read_per_point(groom_input *input, uint64_t offset, int width, const part *p, groom *g,
                                    take_item *take)
 {
     array a;
-    double numbers[3];
+    double recent[USDA_MOST_WEIGHTS][3], numbers[3]; // item k is recent[k % USDA_MOST_WEIGHTS]
     SHEAF_TRY(open_array(input, offset, &a));
     for (uint64_t s = p->first_strand; s < p->first_strand + p->strand_count; s++) {
-        const uint64_t kept = groom_strand_vertices(g, s), skipped = p->trimmed ? 1 : 0;
-        for (uint64_t k = 0; k < kept + 2 * skipped; k++) {
+        const uint64_t kept = groom_strand_vertices(g, s), items = kept + (p->trimmed ? 2 : 0);
+        uint64_t next = 0;
+        for (uint64_t k = 0; k < items; k++) {
             if (a.done)
                 return groom_fail(input, "the array is shorter than the %llu points that curveVertexCounts add up to",
                                   (unsigned long long)p->points);
-            SHEAF_TRY(read_item(&a, width, numbers));
-            if (k >= skipped && k < kept + skipped)
-                take(g, g->first_vertex[s] + k - skipped, p, numbers);
+            SHEAF_TRY(read_item(&a, width, recent[k % USDA_MOST_WEIGHTS]));
+            for (; next < kept; next++) {
+                const usda_stencil stencil = usda_stencil_of(p->basis, p->trimmed, kept, next);
+                if (stencil.first + stencil.count > k + 1)
+                    break;
+                combine(&stencil, recent, width, numbers);
+                take(g, g->first_vertex[s] + next, p, numbers);
+            }
         }
     }
     return a.done ? SHEAF_OK
@@ -240,7 +260,7 @@ static sheaf_status read_spread(groom_input *input, uint64_t offset, int width, 
     array a;
     double numbers[3] = {0, 0, 0};
     SHEAF_TRY(count_items(input, offset, width, &count));
-    if (count == p->points && p->trimmed)
+    if (count == p->points && p->basis != USDA_BASIS_LINEAR)
         return read_per_point(input, offset, width, p, g, take);
     if (count != 1 && count != p->strand_count && count != end - first)
         return groom_fail(
@@ -352,6 +372,7 @@ static sheaf_status read_topology(groom_source *source, reading *r)
         p->curves = &r->layer.curves[k];
         SHEAF_TRY(check_curves(&source->input, &r->layer, p->curves));
         p->trimmed = is_trimmed(p->curves);
+        p->basis = usda_basis_of(p->curves);
         p->first_strand = strands;
         find_world(&r->layer, p);
         SHEAF_TRY(read_counts(&source->input, &r->layer, p, NULL, &own));

@@ -80,7 +80,7 @@ void scene_build_view(scene_builder *builder)
     view.has_light = scene_find(map, "light") != NULL;
     if (view.has_light)
         scene_axis(map, "light", view.light);
-    view.is_outdoors = scene_whole(map, "background") == 1;
+    view.background = (scene_background)scene_whole(map, "background");
     view.exposure = scene_number(map, "exposure");
     view.rim = scene_number(map, "rim");
     view.has_skin = read_vector(map, "skin", view.skin);

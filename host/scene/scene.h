@@ -65,6 +65,9 @@ enum { SCENE_MOST_PAINTS = 63 }; // that pictures tell apart
 
 typedef enum scene_ground { SCENE_GROUND_AUTO, SCENE_GROUND_NONE, SCENE_GROUND_AT } scene_ground;
 
+// In the order of the schema's words.
+typedef enum scene_background { SCENE_BACKGROUND_STUDIO, SCENE_BACKGROUND_SKY, SCENE_BACKGROUND_DARK } scene_background;
+
 // How a scene wishes to be seen; nothing that moves depends on it.
 typedef struct scene_view {
     bool has_from, has_at, has_light, has_sky, has_ground_colour, has_skin;
@@ -72,10 +75,10 @@ typedef struct scene_view {
     double angle;          // rad, of view from top to bottom; 0: chosen
     double light[3];       // where the light comes from
     double sky[3];         // colour above
-    bool is_outdoors;      // before a bright sky, not in a studio
-    double exposure;       // factor on the light of strands and bodies; 0: no wish
-    double rim;            // strength of the light from behind
-    double skin[3];        // colour
+    scene_background background;
+    double exposure; // factor on the light of strands and bodies; 0: no wish
+    double rim;      // strength of the light from behind
+    double skin[3];  // colour
     scene_ground ground;
     double ground_height; // m along up
     double ground_colour[3];

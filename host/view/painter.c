@@ -179,6 +179,10 @@ static void draw_sky(const sitting *s)
             corners[k][c] = (float)(point[c] - s->eye.place[c]);
     }
     glUniform3fv(glGetUniformLocation(program, "corners"), 3, &corners[0][0]);
+    glUniform3fv(glGetUniformLocation(program, "behind"), 1, s->painter->style.behind);
+    glUniform3fv(glGetUniformLocation(program, "pool"), 1, s->painter->style.pool);
+    glUniform1i(glGetUniformLocation(program, "dark"), s->painter->style.is_dark);
+    set_pair(program, "frame", 1.0 / s->eye.width, 1.0 / s->eye.height);
     glDepthFunc(GL_LEQUAL);
     glBindVertexArray(s->painter->sky.array);
     glDrawArrays(GL_TRIANGLES, 0, 3);
@@ -211,6 +215,7 @@ static void set_ground(const sitting *s, GLuint program, const double middle[3],
                            1 / (light->texel * light->texels)};
     glUniform3fv(glGetUniformLocation(program, "plane"), 2, &plane[0][0]);
     glUniform3fv(glGetUniformLocation(program, "tint"), 1, s->painter->style.ground);
+    glUniform3fv(glGetUniformLocation(program, "behind"), 1, s->painter->style.behind);
     glUniform1i(glGetUniformLocation(program, "shadow"), 0);
     const double lines[3] = {-fmod(offset[0], 5 * spacing), -fmod(offset[1], 5 * spacing), 1 / spacing};
     set_vector(program, "map", map);

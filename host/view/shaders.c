@@ -56,12 +56,18 @@ const char view_sky_vertex[] = "#version 330 core\n"
                                "    gl_Position = vec4(place, 1.0, 1.0); // farthest: behind all that was drawn\n"
                                "}\n";
 
-const char view_sky_fragment[] = COMMON GRAIN "in vec3 direction;\n"
-                                              "out vec4 pixel;\n"
-                                              "void main()\n"
-                                              "{\n"
-                                              "    pixel = with_grain(to_screen(sky(normalize(direction))));\n"
-                                              "}\n";
+const char view_sky_fragment[] =
+    COMMON GRAIN "in vec3 direction;\n"
+                 "uniform bool dark;         // a dark background, with a pool of light behind the middle\n"
+                 "uniform vec3 behind, pool;\n"
+                 "uniform vec2 frame;        // one over width and height of the picture\n"
+                 "out vec4 pixel;\n"
+                 "void main()\n"
+                 "{\n"
+                 "    vec2 off = (gl_FragCoord.xy * frame - vec2(0.5, 0.55)) * vec2(frame.y / frame.x, 1.0);\n"
+                 "    vec3 lit = dark ? behind + pool * exp(-4.0 * dot(off, off)) : sky(normalize(direction));\n"
+                 "    pixel = with_grain(to_screen(lit));\n"
+                 "}\n";
 
 // ---- ground: a wide square that fades into the horizon. It covers half the picture: all that does not change along it
 // is worked out beforehand, and colours are mixed as screens have them.
@@ -73,7 +79,7 @@ const char view_ground_vertex[] =
            "uniform vec3 middle;   // of the ground in sight\n"
            "uniform vec3 map;      // lowest corner of the map of shadows along the axes, and one over its size\n"
            "uniform vec3 lines;    // a crossing of lines along the axes, and one over the m between lines\n"
-           "uniform vec3 tint;\n"
+           "uniform vec3 tint, behind;\n"
            "out vec2 off, where, cell;\n"
            "flat out vec3 bright, dark, horizon;\n"
            "void main()\n"
@@ -84,7 +90,7 @@ const char view_ground_vertex[] =
            "    cell = (place - lines.xy) * lines.z;\n"
            "    bright = to_screen(tint * (0.30 * sky_high + sun * 0.36 * max(dot(light, up), 0.0))).rgb;\n"
            "    dark = to_screen(tint * 0.40 * mix(sky_low, sky_high, 0.6)).rgb;\n"
-           "    horizon = to_screen(sky_low).rgb;\n"
+           "    horizon = to_screen(behind).rgb;\n"
            "    gl_Position = matrix * vec4(position, 1.0);\n"
            "}\n";
 

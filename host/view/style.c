@@ -10,6 +10,7 @@ view_style view_style_default(void)
         .roughness = 0.30f, .shift = 0.035f, .shine = 1, .tint = 0.45f, .tip = {1.25f, 1.20f, 1.12f}};
     view_style style = {.sky_high = {0.30f, 0.37f, 0.46f},
                         .sky_low = {0.66f, 0.66f, 0.66f},
+                        .behind = {0.66f, 0.66f, 0.66f},
                         .ground = {0.60f, 0.575f, 0.555f},
                         .exposure = 1,
                         .rim = 0.5f};
@@ -34,18 +35,33 @@ static void set_sky(view_style *style)
     memcpy(style->ground, ground, sizeof ground);
 }
 
+// A studio whose walls are dark but for a pool of light: outlines of hair stand out. What is shown is lit as in the
+// grey one.
+static void set_dark(view_style *style)
+{
+    static const float behind[3] = {0.016f, 0.018f, 0.023f}, pool[3] = {0.085f, 0.092f, 0.105f};
+    for (int c = 0; c < 3; c++)
+        style->ground[c] *= 0.16f;
+    memcpy(style->behind, behind, sizeof behind);
+    memcpy(style->pool, pool, sizeof pool);
+    style->is_dark = true;
+}
+
 void view_style_set(view_style *style, const scene_view *view)
 {
     style->exposure = (float)view->exposure;
     style->rim = (float)view->rim;
     if (view->has_light)
         memcpy(style->light, view->light, sizeof view->light);
-    if (view->is_outdoors)
+    if (view->background == SCENE_BACKGROUND_SKY)
         set_sky(style);
     if (view->has_sky)
         set_colour(style->sky_high, view->sky);
     for (int c = 0; c < 3 && view->has_sky; c++)
         style->sky_low[c] = 0.35f * style->sky_high[c] + 0.65f * 0.88f;
+    memcpy(style->behind, style->sky_low, sizeof style->behind);
+    if (view->background == SCENE_BACKGROUND_DARK)
+        set_dark(style);
     if (view->has_ground_colour)
         set_colour(style->ground, view->ground_colour);
     for (uint32_t k = 0; k < view->paint_count && k + 1 < VIEW_MOST_FIBRES; k++) {

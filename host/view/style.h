@@ -22,6 +22,9 @@ typedef struct view_style {
     float sky_high[3]; // above
     float sky_low[3];  // at the horizon
     float ground[3];
+    float behind[3]; // what is seen at the horizon, at most as bright as what lights the scene
+    float pool[3];   // added to it behind the middle of the picture, where the background is dark
+    bool is_dark;
     float exposure;                      // factor on all light
     float rim;                           // strength of the light from behind
     view_fibre fibres[VIEW_MOST_FIBRES]; // by the number of a strand's look

@@ -42,7 +42,7 @@ printf '#!/bin/bash\necho installed\n' >"$work/tools/dpkg-query"
 printf '#!/bin/bash\necho "$*" >>"%s"\n' "$work/cmake.log" >"$work/tools/cmake"
 printf '#!/bin/bash\n' | tee "$work/tools/apt-get" >"$work/clone/build/release/sheaf"
 chmod +x "$work"/tools/* "$work/clone/build/release/sheaf"
-for line in "building Sheaf" "simulating scenes/hair.yaml" "rendering a picture and a film"; do
+for line in "building Sheaf" "of scenes/portrait.yaml" "rendering a picture of 1280 x 720" "rendering a film of 2 s" "writing the report"; do
     expect 0 "$line" env PATH="$work/tools:$PATH" "$work/clone/bootstrap.sh" demo
 done
 grep -q -- '--build' "$work/cmake.log" || { echo "demo builds nothing"; status=1; }

@@ -15,7 +15,7 @@ fail() {
 # Installed in one place and moved to another: nothing in it may name its place.
 "$CMAKE" --install "$SHEAF_BUILD" --prefix "$first" >"$work/install.log"
 mv "$first" "$prefix"
-for file in bin/sheaf include/sheaf/sheaf.h share/doc/sheaf/{LICENSE,README.md,docs/scene.md,docs/images/hair.png} \
+for file in bin/sheaf include/sheaf/sheaf.h share/doc/sheaf/{LICENSE,README.md,docs/scene.md,docs/images/portrait.png} \
     share/sheaf/scenes/{hair.yaml,fur.obj} share/man/man1/{sheaf,sheaf-run}.1 share/bash-completion/completions/sheaf; do
     [ -f "$prefix/$file" ] || fail "not installed: $file"
 done

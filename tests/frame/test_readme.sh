@@ -32,5 +32,5 @@ for link in $(sed -nE 's/.*\]\(([^):#]+)\).*/\1/p' README.md docs/*.md | sort -u
     [ -e "$link" ] || [ -e "docs/$link" ] || fail "nothing at $link"
 done
 for picture in $(sed -nE 's/^!\[.*\]\((.*)\)$/\1/p' README.md); do
-    [ "$(wc -c <"$picture")" -le 200000 ] || fail "$picture is larger than 200 kB"
+    [ "$(wc -c <"$picture")" -le 400000 ] || fail "$picture is larger than 400 kB"
 done

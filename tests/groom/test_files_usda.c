@@ -132,6 +132,54 @@ static void phantom_points_are_left_out(void **state)
     groom_close(&read);
 }
 
+// A parabola y = x^2 by the control points of each basis: its vertices are on it, at even x.
+static void control_points_become_points_of_the_curve(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double x[7];
+        int count;
+    } cases[] = {
+        {CURVES("uniform token basis = \"bspline\"\nint[] curveVertexCounts = [5]\n"
+                "point3f[] points = [(0,-0.3333333333,0), (1,0.6666666667,0), (2,3.6666666667,0), "
+                "(3,8.6666666667,0), (4,15.6666666667,0)]\nfloat[] widths = [0, 1, 2, 3, 4]"),
+         {1, 2, 3},
+         3},
+        {CURVES("int[] curveVertexCounts = [7]\npoint3f[] points = [(0,0,0), (1,0,0), (2,3,0), (3,9,0), (4,15,0), "
+                "(5,24,0), (6,36,0)]\nfloat[] widths = [0, 1, 2, 3, 4, 5, 6]"),
+         {0, 1, 2, 3, 4, 5, 6},
+         7},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        groom_source read = read_text(cases[k].text);
+        assert_int_equal(read.groom.vertex_count, cases[k].count);
+        for (int i = 0; i < cases[k].count; i++) {
+            const double x = cases[k].x[i];
+            double point[3];
+            groom_point(&read.groom, (uint64_t)i, point);
+            assert_close(point[0], x, 1e-6);
+            assert_close(point[1], x * x, 1e-5);
+            assert_close((double)read.groom.width[i], x, 1e-6);
+        }
+        groom_close(&read);
+    }
+}
+
+static void pinned_splines_end_at_their_control_points(void **state)
+{
+    (void)state;
+    groom_source read = read_text(CURVES("uniform token basis = \"bspline\"\nuniform token wrap = \"pinned\"\n"
+                                         "int[] curveVertexCounts = [2, 3]\n"
+                                         "point3f[] points = [(0,0,0), (1,0,0), (2,0,0), (3,6,0), (4,0,0)]"));
+    assert_int_equal(read.groom.vertex_count, 5);
+    assert_point(&read.groom, 1, 1, 0, 0);
+    assert_point(&read.groom, 2, 2, 0, 0);
+    assert_point(&read.groom, 3, 3, 4, 0);
+    assert_point(&read.groom, 4, 4, 0, 0);
+    groom_close(&read);
+}
+
 static void values_spread_as_their_number_says(void **state)
 {
     (void)state;
@@ -191,7 +239,9 @@ static void bad_files_are_refused(void **state)
         {"#usda 1.0\n(\nupAxis = \"X\"\n)\n", "upAxis"},
         {CURVES(LINEAR), "no curveVertexCounts or no points"},
         {CURVES(POINTS), "no curveVertexCounts or no points"},
-        {CURVES("int[] curveVertexCounts = [5]\n" POINTS), "catmullRom"},
+        {CURVES("int[] curveVertexCounts = [5]\n" POINTS), "curve 0 has 5 vertices; of basis bezier"},
+        {CURVES("int[] curveVertexCounts = [4, 1]\n" POINTS), "curve 1 has 1 vertices; of basis bezier"},
+        {CURVES("uniform token basis = \"hermite\"\nint[] curveVertexCounts = [5]\n" POINTS), "bezier, bspline and"},
         {CURVES("uniform token type = \"liner\"\nint[] curveVertexCounts = [5]\n" POINTS), "neither linear nor cubic"},
         {CURVES(LINEAR POINTS "uniform token wrap = \"periodic\""), "periodic"},
         {CURVES("uniform token type = \"linear\"\nint[] curveVertexCounts = [3, 3]\n" POINTS),
@@ -281,11 +331,18 @@ static void damage_is_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strands_round_trip),          cmocka_unit_test(frames_round_trip),
-        cmocka_unit_test(uneven_times_are_kept),       cmocka_unit_test(texts_of_others_are_read),
-        cmocka_unit_test(phantom_points_are_left_out), cmocka_unit_test(values_spread_as_their_number_says),
-        cmocka_unit_test(several_prims_are_joined),    cmocka_unit_test(bad_files_are_refused),
-        cmocka_unit_test(nesting_is_limited),          cmocka_unit_test(sources_must_say_where_they_are),
+        cmocka_unit_test(strands_round_trip),
+        cmocka_unit_test(frames_round_trip),
+        cmocka_unit_test(uneven_times_are_kept),
+        cmocka_unit_test(texts_of_others_are_read),
+        cmocka_unit_test(phantom_points_are_left_out),
+        cmocka_unit_test(control_points_become_points_of_the_curve),
+        cmocka_unit_test(pinned_splines_end_at_their_control_points),
+        cmocka_unit_test(values_spread_as_their_number_says),
+        cmocka_unit_test(several_prims_are_joined),
+        cmocka_unit_test(bad_files_are_refused),
+        cmocka_unit_test(nesting_is_limited),
+        cmocka_unit_test(sources_must_say_where_they_are),
         cmocka_unit_test(damage_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

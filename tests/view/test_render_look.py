@@ -92,11 +92,14 @@ class Look(CommandTest):
         self.assertTrue(sums[0] < sums[1] < sums[2], sums)
 
     def test_backgrounds(self):
-        """The studio is grey, the sky blue above, and a colour of one's own wins."""
+        """The studio is grey, the sky blue above, dark is dark but brighter behind the middle, a colour of one's own wins."""
         studio = self.draw(HEAD)[2][2]
         self.assertLess(max(studio) - min(studio), 25)
         sky = self.draw(HEAD + "  background: sky\n")[2][2]
         self.assertGreater(sum(sky), sum(studio))
+        rows = self.draw(HEAD + "  background: dark\n")
+        self.assertLess(sum(rows[2][2]), 0.35 * sum(studio))
+        self.assertGreater(sum(rows[2][len(rows[2]) // 2]), sum(rows[2][2]))
         red = self.draw(HEAD + "  background: sky\n  sky: [1, 0, 0]\n")[2][2]
         self.assertGreater(red[0], red[2])
 
