@@ -1,4 +1,5 @@
-"""test_render_look: hair, skin and background in pictures are what the scene's view block says."""
+# test_render_look: hair, skin and background in pictures are what the scene says of its view.
+# labels: device
 import os
 import unittest
 
