@@ -57,7 +57,6 @@ typedef struct engine_method {
     uint32_t figure_count, figure_sums; // of a strand; the first ones are summed, of the others the largest counts
     const uint32_t *pose_fields;        // what a note keeps of a pose
     uint32_t pose_field_count;
-    uint32_t figure_variants; // programs that work figures out
 
     sheaf_status (*open)(sheaf_engine *engine);                 // sets engine->own, one allocation, and reads options
     sheaf_status (*opened)(sheaf_engine *engine);               // after the bundles are known; may be NULL
@@ -65,7 +64,7 @@ typedef struct engine_method {
     uint32_t (*scratch_components)(const sheaf_engine *engine); // numbers of scratch at a slot
     void (*settings)(const sheaf_engine *engine, double *values);
     void (*program)(const sheaf_engine *engine, uint32_t kind, engine_program what, struct program_source *source);
-    uint32_t (*figure_variant)(uint32_t kind);
+    uint32_t (*figure_variant)(uint32_t kind); // which of the programs that work figures out; kinds may share one
     void (*numbers)(const sheaf_engine *engine, uint32_t first, uint32_t end, uint32_t *values); // of a slice
     bool (*has_pose_field)(const sheaf_engine *engine, uint32_t field);
     void (*report)(const sheaf_engine *engine, uint64_t step, const double *totals, sheaf_report *report);

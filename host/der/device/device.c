@@ -295,7 +295,6 @@ const engine_method der_device = {
     .figure_sums = FIGURE_SUMS,
     .pose_fields = pose_fields,
     .pose_field_count = sizeof pose_fields / sizeof pose_fields[0],
-    .figure_variants = 2,
     .open = open_own,
     .opened = der_sum_loads,
     .close = close_own,
