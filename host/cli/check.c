@@ -4,6 +4,7 @@
 #include <stdarg.h>
 
 #include "cli/balance.h"
+#include "cli/doubts.h"
 #include "cli/load.h"
 #include "run/clock.h"
 
@@ -68,6 +69,11 @@ static void add_lengths(base_text *text, const cli_figures *figures)
         add_row(text, "lengths", "%s to %s, %s in all", shortest, longest, all);
     else
         add_row(text, "length", "%s each, %s in all", longest, all);
+    if (figures->beyond > 1e-9 * figures->longest) {
+        char beyond[32];
+        cli_format_quantity(figures->beyond, "m", beyond, sizeof beyond);
+        add_row(text, "in clamps", "up to %s of a strand lie beyond the planes of its clamps", beyond);
+    }
 }
 
 static void print_figures(const char *path, const sheaf_model *model, const cli_figures *figures)
@@ -93,10 +99,10 @@ static void print_figures(const char *path, const sheaf_model *model, const cli_
     base_text_free(&text);
 }
 
-static json_t *figures_json(json_t *errors, const sheaf_model *model, const cli_figures *figures)
+static json_t *figures_json(json_t *errors, json_t *warnings, const sheaf_model *model, const cli_figures *figures)
 {
-    return json_pack("{s:o, s:I, s:I, s:f, s:I, s:f, s:f, s:f, s:f, s:f, s:I, s:s}", "errors", errors, "strands",
-                     (json_int_t)model->strand_count, "vertices", (json_int_t)model->vertex_count,
+    return json_pack("{s:o, s:o, s:I, s:I, s:f, s:I, s:f, s:f, s:f, s:f, s:f, s:I, s:s}", "errors", errors, "warnings",
+                     warnings, "strands", (json_int_t)model->strand_count, "vertices", (json_int_t)model->vertex_count,
                      "explicit_step_limit_s", figures->explicit_limit, "memory_bytes", (json_int_t)figures->memory,
                      "mass_kg", figures->mass, "shortest_m", figures->shortest, "longest_m", figures->longest, "step_s",
                      model->def.step, "end_s", model->def.end, "steps",
@@ -131,15 +137,19 @@ static int report(const cli_loaded *loaded, const check_values *values)
         return code == CLI_EXIT_OK ? sheaf_status_exit_code(loaded->status) : code;
     }
     cli_figures figures;
-    const sheaf_status status = cli_measure(loaded->model, &figures);
+    cli_doubts doubts;
+    sheaf_status status = cli_measure(loaded->model, &figures);
+    if (status == SHEAF_OK)
+        status = cli_doubts_find(loaded, &doubts);
     if (status != SHEAF_OK) {
         json_decref(errors);
         return cli_fail(status);
     }
     warn_about_step(loaded->model, &figures);
     cli_tell_wind(loaded->scene);
+    cli_doubts_tell(&doubts);
     if (values->json)
-        return cli_print_json(figures_json(errors, loaded->model, &figures));
+        return cli_print_json(figures_json(errors, cli_doubts_json(&doubts), loaded->model, &figures));
     print_figures(values->scene, loaded->model, &figures);
     return tell_balance(loaded->model);
 }

@@ -85,6 +85,15 @@ json_t *cli_load_errors(const cli_loaded *loaded, const char *path)
     return errors;
 }
 
+// How much of a strand lies beyond the planes of its clamps, m.
+static double length_beyond(const sheaf_model *part, uint32_t strand)
+{
+    const uint64_t first = part->first_vertex[strand], last = part->first_vertex[strand + 1] - 2;
+    double shares[2];
+    scene_group_overhangs(&part->groups[part->strands[strand].group], shares);
+    return shares[0] * part->rest_length[first] + shares[1] * part->rest_length[last];
+}
+
 static sheaf_status measure_part(const sheaf_model *part, uint32_t first, void *user)
 {
     cli_figures *figures = user;
@@ -97,6 +106,7 @@ static sheaf_status measure_part(const sheaf_model *part, uint32_t first, void *
             io_bounds_add(figures->low, figures->high, part->position[k]);
         }
         figures->length += length;
+        figures->beyond = fmax(figures->beyond, length_beyond(part, s));
         figures->shortest = fmin(figures->shortest, length);
         figures->longest = fmax(figures->longest, length);
     }

@@ -33,6 +33,7 @@ json_t *cli_load_errors(const cli_loaded *loaded, const char *path);
 // Figures of a model.
 typedef struct cli_figures {
     double shortest, longest, length; // m, of one strand, and of all
+    double beyond;                    // m, largest part of a strand that lies beyond the planes of its clamps
     double mass;                      // kg
     double low[3], high[3];           // m, bounds of the start pose
     double explicit_limit;            // s; 0: not known

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/balance.h"
+#include "cli/doubts.h"
 #include "cli/load.h"
 #include "cli/options.h"
 #include "cli/pocl.h"
@@ -252,9 +253,13 @@ static int run_loaded(const cli_loaded *loaded, const run_values *values, const 
 {
     running r = {.values = values, .loaded = loaded};
     cli_balance balance;
-    const sheaf_status status = cli_balance_find(loaded->model, &balance);
-    if (!values->quiet) {
+    cli_doubts doubts;
+    sheaf_status status = cli_balance_find(loaded->model, &balance);
+    if (status == SHEAF_OK)
+        status = cli_doubts_find(loaded, &doubts);
+    if (!values->quiet && status == SHEAF_OK) {
         cli_tell_wind(loaded->scene);
+        cli_doubts_tell(&doubts);
         cli_balance_tell(&balance);
     }
     const int code = status == SHEAF_OK ? run_model(&r, &balance, path) : cli_fail(status);

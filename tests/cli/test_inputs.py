@@ -84,5 +84,58 @@ class Sizes(CommandTest):
         self.assertAlmostEqual(figures["memory_bytes"] / figures["vertices"], 336, delta=5)
 
 
+class Doubts(CommandTest):
+    """What is allowed and yet likely to be a mistake is told, each with its reason, by check and by run."""
+
+    def warnings(self, scene):
+        self.write("scene.yaml", scene)
+        told = self.json("check", "scene.yaml")["warnings"]
+        shown = self.sheaf("check", "scene.yaml").stderr
+        for text in told:
+            self.assertIn(text, shown)
+        return told
+
+    def assert_one(self, scene, *words):
+        told = self.warnings(scene)
+        self.assertEqual(len(told), 1, told)
+        for word in words:
+            self.assertIn(word, told[0])
+
+    def test_nothing_is_told_of_a_sound_rod(self):
+        self.assertEqual(self.warnings(ROD), [])
+
+    def test_units_that_slipped(self):
+        self.assert_one(ROD.replace("7800 kg/m^3", "1.3"), "'steel'", "1.3 g/cm^3")
+        self.assert_one(ROD.replace("7800 kg/m^3", "7.8e5"), "nothing has a density")
+        self.assert_one(ROD.replace("200 GPa", "20 Pa"), "20 GPa")
+        self.assert_one(ROD.replace("radius: 1 mm", "radius: 40 mm"), "strand 0 is 80 mm thick and 555.6 mm long")
+
+    def test_curves_with_too_few_vertices(self):
+        arc = "arc: { length: 1 m, radius: 4 mm, vertices: 101, direction: x }"
+        self.assert_one(ROD.replace("straight: { length: 50 cm, vertices: 6, direction: x }", arc),
+                        "turn by 2.5 rad each", "1 m became a polyline of", "501 vertices")
+
+    def test_ends_that_start_with_a_jump(self):
+        self.assert_one(ROD + "    root: { hold: clamp, move: [5 cm, 0, 0] }\n", "root is moved by 50 mm at time 0")
+        self.assert_one(ROD + "    root: { hold: clamp, turn: { axis: z, angle: 10 deg } }\n", "root is turned by 0.175 rad")
+        self.assertEqual(self.warnings(ROD + "    root: { hold: clamp, move: [{ ramp: { to: 5 cm, over: 1 s } }, 0, 0] }\n"), [])
+
+    def test_a_torque_that_nothing_withstands(self):
+        torque = "    tip: { couple: [1 mN*m, 0, 0] }\n"
+        self.assert_one(ROD + "    root: pin\n" + torque, "torque on its tip", "no equilibrium")
+        self.assertEqual(self.warnings(ROD + "    root: clamp\n" + torque), [])
+        self.assertEqual(self.warnings(ROD + "    root: pin\n    tip: { couple: [0, 1 mN*m, 0] }\n"), [])
+
+    def test_run_tells_it_too_unless_quiet(self):
+        self.write("scene.yaml", ROD.replace("7800 kg/m^3", "1.3"))
+        arguments = ["run", "scene.yaml", "--device", "ref", "--steps", "1", "--overwrite", "-o", "out"]
+        self.assertIn("1.3 g/cm^3", self.sheaf(*arguments).stderr)
+        self.assertNotIn("1.3 g/cm^3", self.sheaf(*arguments, "--quiet").stderr)
+
+    def test_what_lies_in_clamps_is_told(self):
+        self.write("scene.yaml", ROD + "    root: clamp\n")
+        self.assertIn("up to 55.56 mm of a strand lie beyond", self.sheaf("check", "scene.yaml").stdout)
+
+
 if __name__ == "__main__":
     unittest.main()
