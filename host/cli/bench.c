@@ -223,7 +223,7 @@ static sheaf_status pick_device(const bench_values *values, uint32_t *device)
     solver.backend = SHEAF_BACKEND_DEVICE;
     solver.device = cli_device_number(values->device);
     if (!values->worker)
-        SHEAF_TRY(cli_pick_device(&solver));
+        SHEAF_TRY(cli_pick_device(&solver, false));
     *device = solver.device;
     return SHEAF_OK;
 }

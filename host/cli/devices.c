@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "cli/message.h"
+#include "cli/prepare.h"
 #include "cli/probe.h"
 #include "der/device/width.h"
 
@@ -10,6 +11,7 @@
 typedef struct devices_values {
     bool json;
     bool trial;
+    bool prepare;
     const char *probe;
 } devices_values;
 
@@ -20,6 +22,9 @@ static const cli_option options[] = {
     {.name = "trial",
      .doc = "measure all lane widths, which may take a minute the first time",
      .offset = offsetof(devices_values, trial)},
+    {.name = "prepare",
+     .doc = "compile the kernels of every kind of scene that `sheaf new` knows, so that later starts are quick",
+     .offset = offsetof(devices_values, prepare)},
     {.name = "probe",
      .kind = CLI_TEXT,
      .argument = "N",
@@ -31,6 +36,7 @@ static const cli_option options[] = {
 
 static const cli_example examples[] = {
     {"sheaf devices", "what this machine has"},
+    {"sheaf devices --prepare", "compile kernels now, which takes a few minutes"},
     {"SHEAF_LANES=4 sheaf run hair.yaml", "another lane width than the one chosen"},
     {0},
 };
@@ -52,7 +58,7 @@ typedef struct listing {
 static void try_entry(listing *it, uint32_t index, bool all_widths)
 {
     entry *e = &it->entries[index];
-    if (cli_probe_device(index, &e->info) != SHEAF_OK) {
+    if (cli_probe_device(index, &e->info, true) != SHEAF_OK) {
         snprintf(e->refusal, sizeof e->refusal, "%s", sheaf_last_error());
         return;
     }
@@ -172,7 +178,11 @@ static int list_devices(const devices_values *values)
 static int run_devices(const void *given)
 {
     const devices_values *values = given;
-    return values->probe ? cli_probe_child(values->probe) : list_devices(values);
+    if (values->probe)
+        return cli_probe_child(values->probe);
+    if (values->prepare && (values->json || values->trial))
+        return cli_refuse(&cli_command_devices, "--prepare goes alone");
+    return values->prepare ? cli_prepare() : list_devices(values);
 }
 
 const cli_command cli_command_devices = {

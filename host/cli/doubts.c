@@ -119,13 +119,14 @@ static bool has_held_frame(const sheaf_strand_def *def)
 // A torque about the strand's own axis turns it for ever, for frames have no inertia, unless a frame is held.
 static void doubt_torque(const doubting *d, const sheaf_end_def *end, const char *name)
 {
+    enum { LOOKS = 16 }; // in the time of the run
     const bool is_root = end == &d->def->root;
     const double(*at)[3] = (const double(*)[3])d->part->position + (is_root ? 0 : d->part->vertex_count - 2);
     double edge[3], torque[3], largest = 0;
     vec_sub(edge, at[1], at[0]);
-    for (double t = 0; t <= d->model->def.end; t += fmax(d->model->def.end / 16, d->model->def.step)) {
+    for (int k = 0; k <= LOOKS; k++) {
         for (int c = 0; c < 3; c++)
-            torque[c] = scene_course(&end->couple[c], t);
+            torque[c] = scene_course(&end->couple[c], d->model->def.end * k / LOOKS);
         largest = fmax(largest, fabs(vec_dot(torque, edge)) - 1e-9 * vec_length(torque) * vec_length(edge));
     }
     if (largest > 0 && !has_held_frame(d->def))

@@ -4,6 +4,7 @@
 #include "cl/cache.h"
 #include "cl/program.h"
 #include "cli/child.h"
+#include "cli/drivers.h"
 #include "cli/message.h"
 #include "cli/pocl.h"
 #include "cli/signals.h"
@@ -20,14 +21,15 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { STAMP_SIZE = 4096 };
-
 // A child hangs when it does nothing for a while, or works without end. Time on the clock tells neither: compiling
 // takes long on a busy machine.
 static const double idle_limit = 10;  // s in which it waits and does next to nothing
 static const double work_least = 0.3; // s of processor time that count as doing something
 static const double work_limit = 120; // s of processor time
 enum { clock_limit = 3600 };          // s on the clock, after which it ends by itself whatever holds it
+
+// What a child says last when all is well: a driver that ends the process by itself says nothing.
+static const char passed_word[] = "trial passed";
 
 // ---- the child
 
@@ -59,8 +61,7 @@ int cli_probe_child(const char *what)
     (void)alarm(clock_limit);
     const sheaf_status status =
         strcmp(what, "list") == 0 ? device_list(devices, &count) : try_device((uint32_t)strtoul(what, NULL, 10));
-    if (status != SHEAF_OK)
-        fprintf(stderr, "%s\n", sheaf_last_error());
+    fprintf(stderr, "%s\n", status == SHEAF_OK ? passed_word : sheaf_last_error());
     (void)fflush(NULL);
     _exit(sheaf_status_exit_code(status)); // a driver that hangs would keep an ordinary exit from ending
 }
@@ -71,6 +72,7 @@ typedef struct child {
     cli_child process; // its output: messages
     char said[1024];
     size_t length;
+    char ending[sizeof passed_word + 1]; // the last bytes that it said, filled up from behind
 } child;
 
 static bool start_child(const char *what, child *it)
@@ -130,6 +132,16 @@ static void take_in(child *it, const char *bytes, size_t count)
     const size_t room = sizeof it->said - 1 - it->length, taken = count < room ? count : room;
     memcpy(it->said + it->length, bytes, taken);
     it->length += taken;
+    for (size_t k = 0; k < count; k++) {
+        memmove(it->ending, it->ending + 1, sizeof it->ending - 2);
+        it->ending[sizeof it->ending - 2] = bytes[k];
+    }
+}
+
+static bool has_passed(const child *it)
+{
+    const size_t length = sizeof passed_word - 1;
+    return strncmp(it->ending, passed_word, length) == 0 && it->ending[length] == '\n';
 }
 
 // Collects what the child says until it closes its end. False when it hangs, or when a signal asks us to end.
@@ -164,13 +176,15 @@ static verdict end_child(child *it, bool in_time)
     it->said[strcspn(it->said, "\n")] = 0;
     if (cli_caught_signal() != 0)
         return STOPPED;
-    if (in_time && WIFEXITED(state) && WEXITSTATUS(state) == 0)
+    if (in_time && WIFEXITED(state) && WEXITSTATUS(state) == 0 && has_passed(it))
         return PASSED;
     if (!in_time)
         base_fail(SHEAF_ERR_DEVICE, "an OpenCL driver hung in a trial");
     else if (WIFSIGNALED(state))
         base_fail(SHEAF_ERR_DEVICE, "an OpenCL driver crashed in a trial (signal %d)%s%s", WTERMSIG(state),
                   it->said[0] ? ": " : "", it->said);
+    else if (WEXITSTATUS(state) == 0)
+        base_fail(SHEAF_ERR_DEVICE, "an OpenCL driver ended a trial before it was over");
     else
         base_fail(SHEAF_ERR_DEVICE, "%s",
                   it->said[0] ? it->said : "an OpenCL driver ended a trial for unknown reasons");
@@ -215,34 +229,12 @@ static void stamp(const char *key)
     cache_store("stamp", key, "", 0);
 }
 
-static void add_file_facts(base_text *key, const char *path)
-{
-    struct stat facts;
-    if (stat(path, &facts) == 0)
-        base_text_add(key, "; %s %lld %lld", path, (long long)facts.st_size, (long long)facts.st_mtime);
-}
-
-// All that decides which drivers are loaded.
-static void write_drivers_key(base_text *key)
-{
-    static const char *const names[] = {"OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH", "OPENCL_LAYERS",
-                                        "LD_LIBRARY_PATH", "LD_PRELOAD",        "POCL_DEVICES",       "RUSTICL_ENABLE"};
-    base_text_add(key, "drivers");
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        const char *value = getenv(names[k]);
-        base_text_add(key, "; %s=%s", names[k], value ? value : "");
-    }
-    const char *vendors = getenv("OCL_ICD_VENDORS");
-    add_file_facts(key, vendors != NULL ? vendors : "/etc/OpenCL/vendors");
-    add_file_facts(key, "/proc/self/exe");
-}
-
 sheaf_status cli_opencl_open(void)
 {
     base_text key = {0};
     sheaf_status status = SHEAF_OK;
     cli_pocl_open();
-    write_drivers_key(&key);
+    cli_drivers_describe(&key);
     const bool known = base_text_status(&key) == SHEAF_OK && is_stamped(key.bytes);
     if (!known)
         status = try_in_child("list");
@@ -252,23 +244,42 @@ sheaf_status cli_opencl_open(void)
     return status;
 }
 
-sheaf_status cli_probe_device(uint32_t index, const device_info *device)
+// A driver that was replaced in place tells the same name and version, and is another file.
+static sheaf_status write_device_key(const device_info *device, base_text *key)
 {
-    char identity[PROGRAM_IDENTITY_SIZE], number[16], reason[128];
+    char identity[PROGRAM_IDENTITY_SIZE];
+    program_identity(device, identity);
+    base_text_add(key, "%s; ", identity);
+    cli_drivers_describe(key);
+    const sheaf_status status = base_text_status(key);
+    if (status != SHEAF_OK)
+        base_text_free(key);
+    return status;
+}
+
+sheaf_status cli_probe_device(uint32_t index, const device_info *device, bool quiet)
+{
+    char number[16], reason[128];
+    base_text key = {0};
     if (!device_is_usable(device, reason, sizeof reason))
         return base_fail(SHEAF_ERR_DEVICE, "%s cannot be used: %s", device->name, reason);
-    program_identity(device, identity);
-    if (is_stamped(identity))
-        return SHEAF_OK;
+    SHEAF_TRY(write_device_key(device, &key));
     snprintf(number, sizeof number, "%u", index);
-    SHEAF_TRY(try_in_child(number));
-    stamp(identity);
-    return SHEAF_OK;
+    const bool known = is_stamped(key.bytes);
+    if (!known && !quiet)
+        cli_note(
+            "first start with this driver: compiling kernels and trying them, about 15 s; `sheaf devices --prepare` "
+            "does so ahead for all kinds of scenes");
+    const sheaf_status status = known ? SHEAF_OK : try_in_child(number);
+    if (!known && status == SHEAF_OK)
+        stamp(key.bytes);
+    base_text_free(&key);
+    return status;
 }
 
 // ---- picking
 
-static sheaf_status pick_best(uint32_t *index)
+static sheaf_status pick_best(uint32_t *index, bool quiet)
 {
     device_info devices[DEVICE_MOST];
     uint32_t count;
@@ -278,7 +289,7 @@ static sheaf_status pick_best(uint32_t *index)
         *index = device_choose(devices, count, why, sizeof why);
         if (*index == count)
             return base_fail(SHEAF_ERR_DEVICE, "%s", why);
-        const sheaf_status status = cli_probe_device(*index, &devices[*index]);
+        const sheaf_status status = cli_probe_device(*index, &devices[*index], quiet);
         if (status == SHEAF_OK || status == SHEAF_ERR_INTERRUPTED || count == 1)
             return status;
         cli_warn("device %u is passed over: %s", *index, sheaf_last_error());
@@ -286,14 +297,14 @@ static sheaf_status pick_best(uint32_t *index)
     }
 }
 
-static sheaf_status pick(sheaf_solver_def *solver)
+static sheaf_status pick(sheaf_solver_def *solver, bool quiet)
 {
     device_info device;
     SHEAF_TRY(cli_opencl_open());
     if (solver->device == SHEAF_DEVICE_BEST)
-        return pick_best(&solver->device);
+        return pick_best(&solver->device, quiet);
     SHEAF_TRY(device_find(solver->device, &device));
-    return cli_probe_device(solver->device, &device);
+    return cli_probe_device(solver->device, &device, quiet);
 }
 
 const char *const cli_devices[] = {"auto", "0", "1", "2", "3", "4", "5", "6", "7", NULL};
@@ -315,11 +326,11 @@ void cli_set_backend(int choice, sheaf_solver_def *solver)
     solver->device = (uint32_t)(choice - CLI_BACKEND_REFERENCE - 1);
 }
 
-sheaf_status cli_pick_device(sheaf_solver_def *solver)
+sheaf_status cli_pick_device(sheaf_solver_def *solver, bool quiet)
 {
     if (solver->backend == SHEAF_BACKEND_REFERENCE)
         return SHEAF_OK;
-    const sheaf_status status = pick(solver);
+    const sheaf_status status = pick(solver, quiet);
     if (status == SHEAF_OK || status == SHEAF_ERR_INTERRUPTED || solver->backend == SHEAF_BACKEND_DEVICE)
         return status;
     cli_note("running on the reference: %s", sheaf_last_error());

@@ -9,8 +9,9 @@
 // SHEAF_ERR_DEVICE when even listing them fails.
 sheaf_status cli_opencl_open(void);
 
-// Whether device `index` passes its test, now or, with this driver and these kernels, at an earlier time.
-sheaf_status cli_probe_device(uint32_t index, const device_info *device);
+// Whether device `index` passes its test, now or, with this driver and these kernels, at an earlier time. A test takes
+// long where kernels have to be compiled: a note says so first, unless `quiet`.
+sheaf_status cli_probe_device(uint32_t index, const device_info *device, bool quiet);
 
 // Choices of an option that names an OpenCL device, and the device of a choice: SHEAF_DEVICE_BEST, or its number.
 extern const char *const cli_devices[];
@@ -23,7 +24,7 @@ void cli_set_backend(int choice, sheaf_solver_def *solver);
 
 // Sets what `solver` runs on: the device wished for (SHEAF_DEVICE_BEST: the strongest that passes its test). When none
 // does, SHEAF_BACKEND_AUTO becomes the reference, with one notice; SHEAF_BACKEND_DEVICE fails with SHEAF_ERR_DEVICE.
-sheaf_status cli_pick_device(sheaf_solver_def *solver);
+sheaf_status cli_pick_device(sheaf_solver_def *solver, bool quiet);
 
 // Keeps what was compiled, and cleans up. Call it after the last use of OpenCL.
 void cli_opencl_close(void);

@@ -201,7 +201,7 @@ static int run_reproduce(const void *given)
     const double start = base_clock();
     sheaf_log_set(show_notice, &it);
     cli_set_backend(values->device, &wish.solver);
-    sheaf_status status = cli_pick_device(&wish.solver);
+    sheaf_status status = cli_pick_device(&wish.solver, false);
     cli_catch_signals();
     if (status == SHEAF_OK)
         status = reproduce_all(&wish, &(reproduce_hooks){show_verdict, show_progress, &it}, &summary);

@@ -194,7 +194,7 @@ static sheaf_status open_solver(running *r, const io_checkpoint *checkpoint)
     def.is_double = checkpoint != NULL && !was_reference && strcmp(checkpoint->precision, "double") == 0;
     def.threads = (uint32_t)fmin((double)r->values->threads, 1024);
     cli_catch_signals();
-    SHEAF_TRY(cli_pick_device(&def));
+    SHEAF_TRY(cli_pick_device(&def, r->values->quiet));
     SHEAF_TRY(r->values->profile ? solver_open_staged(r->loaded->model, &def, &r->solver)
                                  : sheaf_solver_open(r->loaded->model, &def, &r->solver));
     cli_pocl_seal(); // a run that is killed later shall not cost what was compiled

@@ -96,7 +96,7 @@ sheaf_status cli_show_solver(const cli_show *show, int backend, bool is_timed, s
 {
     sheaf_solver_def def = sheaf_solver_def_default();
     cli_set_backend(backend, &def);
-    SHEAF_TRY(cli_pick_device(&def));
+    SHEAF_TRY(cli_pick_device(&def, false));
     SHEAF_TRY(is_timed ? solver_open_staged(show->loaded.model, &def, solver)
                        : sheaf_solver_open(show->loaded.model, &def, solver));
     cli_pocl_seal();

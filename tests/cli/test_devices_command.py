@@ -2,11 +2,14 @@
 # labels: device
 import json
 import os
+import pathlib
 import unittest
 
 from devices import DeviceTest
 
 FAULTS = os.environ.get("SHEAF_FAULTS", "")
+VENDORS = pathlib.Path("/etc/OpenCL/vendors")
+LIBRARIES = sorted(pathlib.Path("/usr/lib").glob("*-linux-gnu/libpocl.so.*.*.*"))
 HAIR = """sheaf: 1
 materials: { hair: { density: 1300 kg/m^3, young: 3.5 GPa, shear: 1.3 GPa, radius: 40 um } }
 strands:
@@ -84,6 +87,39 @@ class Devices(DeviceTest):
         slow = {"LD_PRELOAD": FAULTS, "FAULT_CL_MODE": "hang", "SHEAF_LAUNCH_LIMIT": "1"}
         self.assert_on_reference(self.run_rod(**slow), "hung")
         self.run_rod("--device", "0", expect=6, **slow)
+
+    @unittest.skipUnless(FAULTS, "the shim was not built")
+    def test_a_driver_that_ends_the_process_is_refused(self):
+        (self.folder / "own.icd").write_text((VENDORS / "pocl.icd").read_text())
+        ending = {"LD_PRELOAD": FAULTS, "FAULT_CL_MODE": "exit", "OCL_ICD_VENDORS": str(self.folder)}
+        self.assert_on_reference(self.run_rod(**ending), "ended a trial before it was over")
+
+    @unittest.skipUnless(VENDORS.is_dir() and LIBRARIES, "PoCL is not where Debian puts it")
+    def test_a_driver_replaced_in_place_is_tried_again(self):
+        library = self.folder / "lib" / "here" / "libdriver.so"
+        library.parent.mkdir(parents=True)
+        (self.folder / "share").symlink_to("/usr/share")  # its other halves, looked for beside it
+        (library.parent / "pocl").symlink_to(LIBRARIES[0].parent / "pocl")
+        library.write_bytes(LIBRARIES[0].read_bytes())
+        (self.folder / "own.icd").write_text(f"{library}\n")
+        self.environment["OCL_ICD_VENDORS"] = str(self.folder)
+
+        def first_start():
+            run = ["run", "rod.yaml", "--overwrite", "--steps", "2", "--device", "0"]
+            return "first start with this driver" in self.sheaf(*run, env=self.environment).stderr
+
+        self.assertTrue(first_start())
+        self.assertFalse(first_start())
+        with open(library, "ab") as file:
+            file.write(b"another version")
+        self.assertTrue(first_start())
+        self.assertFalse(first_start())
+
+    def test_kernels_are_compiled_ahead(self):
+        told = self.sheaf("devices", "--prepare", env=self.environment, timeout=600).stderr
+        self.assertIn("compiling kernels of grass", told)
+        self.assertRegex(told, r"kernels of \d+ kinds of scenes are compiled and kept")
+        self.sheaf("devices", "--prepare", "--json", expect=2)
 
     @unittest.skipUnless(FAULTS, "the shim was not built")
     def test_a_device_without_double_precision(self):

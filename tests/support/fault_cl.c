@@ -5,13 +5,15 @@
 //   FAULT_CL_CALL=N the N-th call fails, counted from 1
 //   FAULT_CL_CODE=C with this error (default -5)
 //   FAULT_CL_MODE=M fail (default), status: the call succeeds but the state of its event tells the error, hang: kernels
-//                  never end, scale: numbers read back are wrong by 1 part in 10000
+//                  never end, scale: numbers read back are wrong by 1 part in 10000, exit: the first call ends the
+//                  process as if all were well
 //   FAULT_CL_FP64=0 devices say they have no double precision
 #include "fault_cl.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static fault_plan plan;
 static long call_count;
@@ -19,8 +21,8 @@ static bool is_prepared;
 
 static fault_mode mode_of(const char *word)
 {
-    static const char *const words[] = {"fail", "status", "hang", "scale"};
-    for (int k = 0; word != NULL && k < 4; k++)
+    static const char *const words[] = {"fail", "status", "hang", "scale", "exit"};
+    for (int k = 0; word != NULL && k < 5; k++)
         if (strcmp(word, words[k]) == 0)
             return (fault_mode)k;
     return FAULT_FAIL;
@@ -56,6 +58,8 @@ static bool strikes(void)
 {
     prepare();
     call_count++;
+    if (plan.mode == FAULT_EXIT)
+        _exit(0);
     return plan.mode == FAULT_FAIL && call_count == plan.call;
 }
 

@@ -11,7 +11,8 @@ typedef enum fault_mode {
     FAULT_FAIL,   // call number `call` returns `code` without being made
     FAULT_STATUS, // launches are accepted, but their events end with `code`
     FAULT_HANG,   // launches never end
-    FAULT_SCALE   // numbers read back are wrong by 1 part in 10000
+    FAULT_SCALE,  // numbers read back are wrong by 1 part in 10000
+    FAULT_EXIT    // the first call ends the process with 0
 } fault_mode;
 
 typedef struct fault_plan {
