@@ -1,77 +1,13 @@
-"""test_docs_commands: every `sheaf` command line shown in README.md and docs/ works as shown.
-
-Blocks marked sh are read line by line; lines that start with `sheaf` or `build/release/sheaf` are run by bash, in
-order, in one folder that holds the scenes, the scenes that a page asks to save as `name.yaml`, and a groom `fringe.hair`.
-A line that ends in "# exits N" must end with that code. Runs that say no length are cut short, so that a page is
-checked in seconds.
-"""
-# labels: frame (35 s)
-import os
-import re
-import shutil
-import subprocess
+"""test_docs_commands: every `sheaf` command line shown in the first third of README.md and docs/ works as shown."""
+# labels: frame (30 s)
 import unittest
 
-from command import SHEAF, SOURCE, CommandTest
-
-PAGES = sorted([SOURCE / "README.md", *(SOURCE / "docs").glob("**/*.md")])
-
-SHORTENED = """#!/usr/bin/env bash
-words=("$@")
-if [ "${1:-}" = run ]; then
-    case " $* " in *" --time"* | *" -t "* | *" --steps"* | *" -n "* | *" --help "*) ;; *) words+=(--steps 3) ;; esac
-fi
-if [ "${1:-}" = render ]; then
-    case " $* " in *" --size"* | *" -s "* | *" --help "*) ;; *) words+=(--size 160x90) ;; esac
-    case " $* " in *" --time"* | *" -t "* | *" --help "*) ;; *) words+=(--time 0.05) ;; esac
-fi
-if [ "${1:-}" = bench ]; then
-    words+=(--quick)
-fi
-exec "$REAL_SHEAF" "${words[@]}"
-"""
+from shown_commands import PAGES, ShownCommands, command_lines
 
 
-def saved_scenes(text):
-    return re.findall(r"(?ms)\bas `([\w-]+\.yaml)`:\n\n```yaml\n(.*?)^```", text)
-
-
-def command_lines(text):
-    for block in re.findall(r"(?ms)^```(?:sh|bash|console)\n(.*?)^```", text):
-        for line in block.replace("\\\n", " ").splitlines():
-            line = line.strip().removeprefix("$ ")
-            if re.match(r"(build/release/)?sheaf\b", line):
-                yield line
-
-
-class DocsCommands(CommandTest):
-    def setUp(self):
-        super().setUp()
-        shim = self.folder / "build/release/sheaf"
-        shim.parent.mkdir(parents=True)
-        shim.write_text(SHORTENED)
-        shim.chmod(0o755)
-        if (SOURCE / "scenes").exists():
-            shutil.copytree(SOURCE / "scenes", self.folder / "scenes")
-        shutil.copy(SOURCE / "tests/data/files/fringe.hair", self.folder)
-
-    def run_line(self, line):
-        path = f"{self.folder}/build/release:{os.environ['PATH']}"
-        result = subprocess.run(["bash", "-c", line], cwd=self.folder, capture_output=True, text=True, timeout=300,
-                                env={**os.environ, "PATH": path, "REAL_SHEAF": SHEAF})
-        expected = re.search(r"# exits (\d+)$", line)
-        self.assertEqual(result.returncode, int(expected[1]) if expected else 0,
-                         f"{line}\n{result.stdout}{result.stderr}")
-
+class DocsCommands(ShownCommands):
     def test_shown_commands_work(self):
-        for page in PAGES:
-            if not page.exists():
-                continue
-            for name, scene in saved_scenes(page.read_text()):
-                self.write(name, scene)
-            for line in command_lines(page.read_text()):
-                with self.subTest(page=page.name, line=line):
-                    self.run_line(line)
+        self.run_pages(PAGES[0::3])
 
     def test_lines_are_found(self):
         page = "text\n```sh\n$ sheaf check a.yaml   # exits 3\nls\nbuild/release/sheaf run \\\n  b.yaml\n```\n```c\nsheaf x\n```\n"
