@@ -1,0 +1,15 @@
+"""test_scenes_run_b: the other half of the scenes that people start from runs to good results."""
+# labels: slow (30 s)
+import unittest
+
+from command import SCENES
+from scene_runs import SceneRuns
+
+
+class Runs(SceneRuns):
+    def test_each_runs(self):
+        self.run_all(SCENES[1::2])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,22 @@
+"""scene_runs: runs scenes that people start from, a little way, and looks at what comes of it."""
+import xml.etree.ElementTree
+
+from command import CommandTest
+
+
+class SceneRuns(CommandTest):
+    """A test has some of the scenes, so that no test takes long."""
+
+    def run_all(self, scenes):
+        for path in scenes:
+            with self.subTest(scene=path.name):
+                self.run_one(path)
+
+    def run_one(self, path):
+        record = self.json("run", str(path), "--steps", "12", "-o", path.stem)
+        self.assertEqual((record["exit"], record["frozen_strands"]), (0, 0))
+        self.assertEqual(record["unmet_frames"], 0)
+        self.assertLess(record["worst_strain"], 1e-3)
+        self.assertEqual(record["device"] == "reference", path.stem == "ring")  # closed strands: the reference alone
+        for picture in ["picture.svg", "energy.svg"]:
+            xml.etree.ElementTree.parse(self.folder / path.stem / picture)
