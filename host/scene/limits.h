@@ -73,7 +73,9 @@
     X(PROFILE, 0.1, 10, "")                                                                                            \
     X(CUT, 0, 0.9, "")                                                                                                 \
     X(SCATTER, 0, 10, "m")                                                                                             \
-    X(SIMULATED, 1e-6, 1, "")
+    X(SIMULATED, 1e-6, 1, "")                                                                                          \
+    X(MARGIN, 0, 10, "")                                                                                               \
+    X(STIFFENING, 1, 1000, "")
 
 typedef enum scene_limit_id {
 #define SCENE_LIMIT_ENUM(name, least, most, unit) SCENE_LIMIT_##name,
