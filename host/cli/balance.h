@@ -2,12 +2,13 @@
 #ifndef SHEAF_CLI_BALANCE_H
 #define SHEAF_CLI_BALANCE_H
 
-#include "model/model.h"
+#include "model/balance.h"
 
 typedef struct cli_balance {
     sheaf_balance found;
     sheaf_imbalance *list; // [count] those that are not at rest, or not for long
     uint32_t count;
+    balance_summary stiffening;
 } cli_balance;
 
 sheaf_status cli_balance_find(const sheaf_model *model, cli_balance *balance);

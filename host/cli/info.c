@@ -14,6 +14,7 @@
 #include "io/folder.h"
 #include "io/outline.h"
 #include "io/positions.h"
+#include "io/stiffened.h"
 #include "io/thermo.h"
 #include "io/trajectory.h"
 #include "io/unstable.h"
@@ -183,6 +184,19 @@ static sheaf_status read_unstable(const char *path, facts *f)
     json_object_set_new(f->more, "would_fall", json_integer((json_int_t)summary.falling));
     if (problem[0] != 0)
         add_problem(f, IO_UNSTABLE_NAME ": %s", problem);
+    return SHEAF_OK;
+}
+
+static sheaf_status read_stiffened(const char *path, facts *f)
+{
+    uint64_t strands;
+    double most;
+    char problem[160];
+    SHEAF_TRY(io_stiffened_scan(path, &strands, &most, problem, sizeof problem));
+    f->strands = json_integer((json_int_t)strands);
+    json_object_set_new(f->more, "largest_factor", json_real(most));
+    if (problem[0] != 0)
+        add_problem(f, IO_STIFFENED_NAME ": %s", problem);
     return SHEAF_OK;
 }
 
@@ -492,6 +506,10 @@ static reader *find_reader(const char *start, const char **format)
     if (io_unstable_recognise(start)) {
         *format = "unstable strands";
         return read_unstable;
+    }
+    if (io_stiffened_recognise(start)) {
+        *format = "stiffened strands";
+        return read_stiffened;
     }
     if (io_outline_recognise(start)) {
         *format = "strands";

@@ -204,6 +204,7 @@ static void add_files(page *p, const char *folder)
     add_file(p, folder, IO_TRAJECTORY_NAME, "where every vertex is, frame by frame");
     add_file(p, folder, IO_STRANDS_NAME, "where every vertex is at the end");
     add_file(p, folder, IO_UNSTABLE_NAME, "strands that are to start at rest and will not stay there");
+    add_file(p, folder, IO_STIFFENED_NAME, "strands that were made stiffer to stay at rest");
     add_file(p, folder, IO_PICTURE_NAME, "the picture");
     add_file(p, folder, IO_ENERGY_NAME, "energies and strain over time");
     add_file(p, folder, IO_SCENE_FOLDER "/" IO_SCENE_NAME, "the scene that was run; files that it names lie beside it");

@@ -1,6 +1,7 @@
 // record: run.json, which says what was run, by what, where, and how it ended.
 #include "io/folder.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -109,9 +110,16 @@ static json_t *balance_json(const io_record *record)
             return NULL;
         }
     }
-    return json_pack("{s:I, s:I, s:I, s:f, s:s?, s:o}", "strands", (json_int_t)balance->wanted, "unbalanced",
+    uint32_t stiffened = 0;
+    double most = 1;
+    for (uint32_t s = 0; s < record->model->strand_count; s++) {
+        stiffened += record->model->strands[s].stiffening > 1;
+        most = fmax(most, record->model->strands[s].stiffening);
+    }
+    return json_pack("{s:I, s:I, s:I, s:f, s:s?, s:o, s:I, s:f}", "strands", (json_int_t)balance->wanted, "unbalanced",
                      (json_int_t)balance->unbalanced, "unstable", (json_int_t)balance->unstable, "residual_N",
-                     balance->residual, "file", record->imbalance_count > 0 ? IO_UNSTABLE_NAME : NULL, "first", list);
+                     balance->residual, "file", record->imbalance_count > 0 ? IO_UNSTABLE_NAME : NULL, "first", list,
+                     "stiffened", (json_int_t)stiffened, "largest_factor", most);
 }
 
 // null where the run was not profiled.

@@ -6,10 +6,15 @@
 // does the work M_k . phi, M_k = sum_{i>k} (x_i - x_k) x F_i. Both are equal for every phi when
 //     s_a - sbar_a = D_a . y,   (sum_a k_a D_a D_a^T) y = M_k,
 // which is the way to bear M_k with the least energy. One sweep from the tip to the root does it.
+//
+// A strand at rest may fall all the same. With all k_a f times as large, y is 1/f of what it was: forces and all terms
+// of second order stay, only sum k D D^T grows. So its stability hangs on one number, and there is a least f that
+// holds.
 #include "model/balance.h"
 
 #include "base/vec.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { STRAINS = 5 };
@@ -178,15 +183,29 @@ static void solve(const double lower[3][3], double x[3])
 
 // ---- balance
 
-// Lets the joint bear a moment; sbar stays where no strain could.
-static void balance_joint(const joint *at, const double moment[3], double natural[STRAINS])
+// sum_a k_a D_a D_a^T.
+static void sum_outer(const joint *at, const double derivative[STRAINS][3], double matrix[3][3])
 {
-    double strain[STRAINS], derivative[STRAINS][3], matrix[3][3] = {{0}}, lower[3][3] = {{0}}, y[3];
-    measure_joint(at, strain, derivative);
+    memset(matrix, 0, 9 * sizeof **matrix);
     for (int a = 0; a < STRAINS; a++)
         for (int r = 0; r < 3; r++)
             for (int c = 0; c < 3; c++)
                 matrix[r][c] += at->stiffness[a] * derivative[a][r] * derivative[a][c];
+}
+
+static void joint_own(const joint *at, double matrix[3][3])
+{
+    double strain[STRAINS], derivative[STRAINS][3];
+    measure_joint(at, strain, derivative);
+    sum_outer(at, (const double(*)[3])derivative, matrix);
+}
+
+// Lets the joint bear a moment; sbar stays where no strain could.
+static void balance_joint(const joint *at, const double moment[3], double natural[STRAINS])
+{
+    double strain[STRAINS], derivative[STRAINS][3], matrix[3][3], lower[3][3] = {{0}}, y[3];
+    measure_joint(at, strain, derivative);
+    sum_outer(at, (const double(*)[3])derivative, matrix);
     vec_copy(y, moment);
     if (factor((const double(*)[3])matrix, lower))
         solve((const double(*)[3])lower, y);
@@ -247,11 +266,29 @@ static void joint_stiffness(const joint *at, double matrix[3][3], double moment[
 }
 
 // Second derivative of the potential -load . edge by a turn of the edge: (S.e) 1 - (S e^T + e S^T) / 2.
-static void add_load(double matrix[3][3], const double load[3], const double edge[3])
+static void set_load(double matrix[3][3], const double load[3], const double edge[3])
 {
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++)
-            matrix[r][c] += (r == c ? vec_dot(load, edge) : 0) - (load[r] * edge[c] + edge[r] * load[c]) / 2;
+            matrix[r][c] = (r == c ? vec_dot(load, edge) : 0) - (load[r] * edge[c] + edge[r] * load[c]) / 2;
+}
+
+static void assemble(const sheaf_model *model, uint64_t first, uint32_t edges, balance_block *blocks)
+{
+    double load[3] = {0, 0, 0};
+    for (uint32_t j = edges - 1; j >= 1; j--) {
+        balance_block *block = &blocks[j];
+        const joint at = joint_at(model, first, j);
+        double edge[3];
+        vec_axpy(load, model->mass[first + j + 1], model->def.gravity);
+        vec_sub(edge, model->position[first + j + 1], model->position[first + j]);
+        set_load(block->load, load, edge);
+        joint_own(&at, block->own);
+        joint_stiffness(&at, block->moved, block->moment);
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 3; c++)
+                block->moved[r][c] -= block->own[r][c];
+    }
 }
 
 // Takes what edge k's neighbour before gains by moving along, coupling^T diagonal^-1 coupling, off its matrix. The
@@ -273,36 +310,153 @@ static void eliminate(const double stiffness[3][3], const double moment[3], cons
     }
 }
 
-bool balance_is_stable(const sheaf_model *model, uint32_t strand, double (*matrices)[3][3])
+static void joint_matrix(const balance_block *block, double factor, double out[3][3])
 {
-    const uint64_t first = model->first_vertex[strand];
-    const uint32_t edges = model_vertex_count(model, strand) - 1;
-    double load[3] = {0, 0, 0}, lower[3][3] = {{0}};
-    for (uint32_t j = edges - 1; j >= 1; j--) { // what gravity does to every free edge
-        double edge[3];
-        vec_axpy(load, model->mass[first + j + 1], model->def.gravity);
-        vec_sub(edge, model->position[first + j + 1], model->position[first + j]);
-        memset(matrices[j], 0, sizeof matrices[j]);
-        add_load(matrices[j], load, edge);
-    }
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            out[r][c] = factor * block->own[r][c] + block->moved[r][c];
+}
+
+static void add_matrix(double sum[3][3], const double matrix[3][3])
+{
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            sum[r][c] += matrix[r][c];
+}
+
+// Whether the second derivative is positive with all stiffnesses `factor` times as large: the pivots of its block
+// elimination, from the root to the tip, are (its inertia).
+static bool is_positive(const balance_block *blocks, uint32_t edges, double stiffer)
+{
+    double lower[3][3] = {{0}}, here[3][3], next[3][3];
+    joint_matrix(&blocks[1], stiffer, here);
     for (uint32_t j = 1; j < edges; j++) { // edge j: the joints at its two ends, then elimination
-        double stiffness[3][3], moment[3];
-        const joint at = joint_at(model, first, j);
-        joint_stiffness(&at, stiffness, moment);
-        for (int r = 0; r < 3; r++)
-            for (int c = 0; c < 3; c++)
-                matrices[j][r][c] += stiffness[r][c];
+        double diagonal[3][3];
+        memcpy(diagonal, blocks[j].load, sizeof diagonal);
+        add_matrix(diagonal, (const double(*)[3])here);
         if (j > 1)
-            eliminate((const double(*)[3])stiffness, moment, (const double(*)[3])lower, matrices[j]);
+            eliminate((const double(*)[3])here, blocks[j].moment, (const double(*)[3])lower, diagonal);
         if (j + 1 < edges) {
-            const joint next = joint_at(model, first, j + 1);
-            joint_stiffness(&next, stiffness, moment);
-            for (int r = 0; r < 3; r++)
-                for (int c = 0; c < 3; c++)
-                    matrices[j][r][c] += stiffness[r][c];
+            joint_matrix(&blocks[j + 1], stiffer, next);
+            add_matrix(diagonal, (const double(*)[3])next);
         }
-        if (!factor((const double(*)[3])matrices[j], lower))
+        if (!factor((const double(*)[3])diagonal, lower))
             return false;
+        memcpy(here, next, sizeof here);
     }
     return true;
+}
+
+bool balance_is_stable(const sheaf_model *model, uint32_t strand, balance_block *blocks)
+{
+    const uint32_t edges = model_vertex_count(model, strand) - 1;
+    assemble(model, model->first_vertex[strand], edges, blocks);
+    return is_positive(blocks, edges, 1);
+}
+
+// ---- the least stiffening that holds
+
+enum { HALVINGS = 10, DOUBLINGS = 20 };
+
+// The least factor on all stiffnesses that makes the strand stable, to 0.1 %, or `low` where that is stable; infinite:
+// none that could be found. There is only one: what grows with the factor is positive.
+static double least_factor(const balance_block *blocks, uint32_t edges, double low)
+{
+    double high = low;
+    for (int k = 0; !is_positive(blocks, edges, high); k++) {
+        if (k == DOUBLINGS)
+            return INFINITY;
+        low = high;
+        high *= 2;
+    }
+    for (int k = 0; k < HALVINGS && low < high; k++) {
+        const double middle = (low + high) / 2;
+        if (is_positive(blocks, edges, middle))
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
+static void scale_stiffness(sheaf_model *model, uint64_t first, uint32_t edges, double factor)
+{
+    for (uint64_t i = first; i < first + edges; i++) {
+        model->bend[i][0] *= factor;
+        model->bend[i][1] *= factor;
+        model->twist[i] *= factor;
+    }
+}
+
+void balance_stiffen(sheaf_model *model, uint32_t strand, const polyline *pose, balance_block *blocks)
+{
+    model_strand *record = &model->strands[strand];
+    const scene_stiffen *wish = &model->groups[record->group].stiffen;
+    const double margin = wish->is_off ? SCENE_STIFFEN_MARGIN : wish->margin;
+    const uint64_t first = model->first_vertex[strand];
+    assemble(model, first, pose->edge_count, blocks);
+    const double wanted = (1 + margin) * least_factor(blocks, pose->edge_count, 1 / (1 + margin));
+    record->stiffening_wished = fmax(wanted, 1);
+    record->stiffening = wish->is_off ? 1 : fmin(record->stiffening_wished, wish->limit);
+    if (record->stiffening == 1)
+        return;
+    scale_stiffness(model, first, pose->edge_count, record->stiffening);
+    balance_strand(model, first, pose);
+}
+
+// ---- strands that lean on something
+
+static bool is_inside(const sheaf_model *model, const model_collider *collider, const double point[3], double radius)
+{
+    double center[3], axes[3][3], away[3], own[3], normal[3];
+    model_collider_pose(model, collider, 0, center, axes);
+    vec_sub(away, point, center);
+    if (vec_length(away) > collider->reach + radius)
+        return false;
+    for (int c = 0; c < 3; c++)
+        own[c] = vec_dot(away, axes[c]);
+    return model_collider_gap(collider, own, normal) < radius;
+}
+
+bool balance_touches(const sheaf_model *model, uint32_t strand)
+{
+    const uint64_t first = model->first_vertex[strand], end = model->first_vertex[strand + 1];
+    for (uint32_t k = 0; k < model->collider_count; k++)
+        for (uint64_t i = first + 2; i < end; i++) // the first edge is clamped
+            if (is_inside(model, &model->colliders[k], model->position[i], model->radius[i - 1]))
+                return true;
+    return false;
+}
+
+// ---- summary
+
+static int compare_factors(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+sheaf_status balance_summarise(const sheaf_model *model, balance_summary *summary)
+{
+    *summary = (balance_summary){0};
+    double *factors = base_alloc(model->strand_count, sizeof *factors);
+    if (factors == NULL)
+        return SHEAF_ERR_MEMORY;
+    for (uint32_t s = 0; s < model->strand_count; s++) {
+        const model_strand *strand = &model->strands[s];
+        summary->touching += strand->touches;
+        if (strand->stiffening_wished > strand->stiffening)
+            summary->most_wished = fmax(summary->most_wished, strand->stiffening_wished);
+        if (!(strand->stiffening > 1))
+            continue;
+        factors[summary->stiffened++] = strand->stiffening;
+        summary->capped += strand->stiffening_wished > strand->stiffening;
+    }
+    qsort(factors, summary->stiffened, sizeof *factors, compare_factors);
+    if (summary->stiffened > 0) {
+        summary->median = factors[summary->stiffened / 2];
+        summary->most = factors[summary->stiffened - 1];
+    }
+    base_free(factors);
+    return SHEAF_OK;
 }

@@ -5,8 +5,10 @@
 #include "model/model.h"
 #include "model/polyline.h"
 
-// Reason of strands that are balanced, but not stable.
+// Reasons of strands that are balanced, but not stable, and of those that start on or in a collider: they are balanced
+// as if it were not there.
 #define BALANCE_WOULD_FALL "it would fall"
+#define BALANCE_TOUCHES "it starts in a collider and is balanced without it"
 
 // Why strands with these ends cannot be balanced; NULL: they can.
 const char *balance_obstacle(const sheaf_strand_def *def);
@@ -19,9 +21,36 @@ bool balance_is_wanted_anywhere(const sheaf_model *model);
 // is: a clamped root bears all, the tip is free. `first` is its first vertex in the model's arrays.
 void balance_strand(sheaf_model *model, uint64_t first, const polyline *pose);
 
+// What a joint and the edge behind it add to the second derivative of a balanced strand's energy, by turns of edges.
+// With all stiffnesses f times as large, and balanced anew, it is f `own` + `moved` + `load`: balance makes the moments
+// that a joint bears those of the weight, whatever the stiffness is, and with them all terms but the first.
+typedef struct balance_block {
+    double own[3][3];   // N m, sum_a k_a D_a D_a^T
+    double moved[3][3]; // N m, how the derivatives D_a turn with the moment
+    double load[3][3];  // N m, of gravity
+    double moment[3];   // N m, that the joint bears
+} balance_block;
+
 // Whether a strand, at rest in its initial pose, comes back after a small disturbance: the second derivative of its
-// energy is positive in all turns of its free edges. `matrices` is room for one 3x3 matrix per vertex. The model must
-// have arrays.
-bool balance_is_stable(const sheaf_model *model, uint32_t strand, double (*matrices)[3][3]);
+// energy is positive in all turns of its free edges. `blocks` is room for one block per vertex. The model must have
+// arrays.
+bool balance_is_stable(const sheaf_model *model, uint32_t strand, balance_block *blocks);
+
+// Finds by how much a balanced strand must be stiffer to hold against disturbances, makes it so where its group asks
+// for it, balances it again, and notes both in its record.
+void balance_stiffen(sheaf_model *model, uint32_t strand, const polyline *pose, balance_block *blocks);
+
+// Whether a strand's free vertices start on or in a collider.
+bool balance_touches(const sheaf_model *model, uint32_t strand);
+
+// How the strands of a model were made stiffer. `factors`: room for one number per strand.
+typedef struct balance_summary {
+    uint32_t stiffened; // strands
+    uint32_t capped;    // of these would have needed more than their limit
+    uint32_t touching;  // strands that start in a collider
+    double median, most;
+    double most_wished; // that strands which were left as they are would need
+} balance_summary;
+sheaf_status balance_summarise(const sheaf_model *model, balance_summary *summary);
 
 #endif

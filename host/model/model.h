@@ -37,6 +37,10 @@ typedef struct model_strand {
     double mass;             // kg
     double stiffness;        // 1/s^2, largest B / (l^3 m) of an edge
     const model_skin *skin;  // its root's; NULL: none
+
+    // sag-free: factors on the material's stiffness, the one it has and the one that would hold it; 0: not balanced
+    double stiffening, stiffening_wished;
+    bool touches; // sag-free: starts on or in a collider
 } model_strand;
 
 // One wave of the gusts: a velocity that swings across the wave's direction, so that the air keeps its volume.

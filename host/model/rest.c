@@ -2,7 +2,6 @@
 #include "model/rest.h"
 
 #include "base/vec.h"
-#include "model/balance.h"
 #include "model/curl.h"
 #include "model/polyline.h"
 
@@ -19,8 +18,10 @@ sheaf_status rest_scratch_create(uint32_t vertex_count, rest_scratch *scratch)
         .natural_length = base_alloc(vertex_count, sizeof *scratch->natural_length),
         .natural_tangent = base_alloc(vertex_count, sizeof *scratch->natural_tangent),
         .natural_director = base_alloc(vertex_count, sizeof *scratch->natural_director),
+        .blocks = base_alloc(vertex_count, sizeof *scratch->blocks),
     };
-    if (scratch->tangent && scratch->natural_length && scratch->natural_tangent && scratch->natural_director)
+    if (scratch->tangent && scratch->natural_length && scratch->natural_tangent && scratch->natural_director &&
+        scratch->blocks)
         return SHEAF_OK;
     rest_scratch_free(scratch);
     return SHEAF_ERR_MEMORY;
@@ -32,6 +33,7 @@ void rest_scratch_free(rest_scratch *scratch)
     base_free(scratch->natural_length);
     base_free(scratch->natural_tangent);
     base_free(scratch->natural_director);
+    base_free(scratch->blocks);
     *scratch = (rest_scratch){0};
 }
 
@@ -144,9 +146,17 @@ static void natural_from_numbers(sheaf_model *model, uint64_t first, const polyl
     }
 }
 
-static sheaf_status fill_natural(sheaf_model *model, uint64_t first, const sheaf_strand_def *def, const polyline *pose,
+static void start_at_rest(sheaf_model *model, uint32_t index, const polyline *pose, rest_scratch *scratch)
+{
+    balance_strand(model, model->first_vertex[index], pose);
+    balance_stiffen(model, index, pose, scratch->blocks);
+    model->strands[index].touches = balance_touches(model, index);
+}
+
+static sheaf_status fill_natural(sheaf_model *model, uint32_t index, const sheaf_strand_def *def, const polyline *pose,
                                  rest_scratch *scratch, const char *where)
 {
+    const uint64_t first = model->first_vertex[index];
     const bool curved = def->natural_curvature[0] != 0 || def->natural_curvature[1] != 0;
     polyline natural = *pose;
     switch (def->natural) {
@@ -173,7 +183,7 @@ static sheaf_status fill_natural(sheaf_model *model, uint64_t first, const sheaf
     }
     natural_from_shape(model, first, &natural, def->natural_twist);
     if (def->natural == SHEAF_NATURAL_SAG_FREE && balance_obstacle(def) == NULL)
-        balance_strand(model, first, pose);
+        start_at_rest(model, index, pose, scratch);
     return SHEAF_OK;
 }
 
@@ -264,7 +274,7 @@ sheaf_status rest_compile(sheaf_model *model, uint32_t index, const rest_source 
     SHEAF_TRY(measure_pose(&pose, source->def, source->normal, where));
     fill_section(model, first, &pose, source, &section);
     model->strands[index].line_mass = section.line_mass;
-    SHEAF_TRY(fill_natural(model, first, source->def, &pose, scratch, where));
+    SHEAF_TRY(fill_natural(model, index, source->def, &pose, scratch, where));
     note_strand(model, &model->strands[index], first, &pose);
     return SHEAF_OK;
 }

@@ -2,7 +2,7 @@
 #ifndef SHEAF_MODEL_REST_H
 #define SHEAF_MODEL_REST_H
 
-#include "model/model.h"
+#include "model/balance.h"
 
 // Memory for the shapes of one strand at a time, as long as the longest strand.
 typedef struct rest_scratch {
@@ -10,6 +10,7 @@ typedef struct rest_scratch {
     double *natural_length;        // [edge]
     double (*natural_tangent)[3];  // [edge]
     double (*natural_director)[3]; // [edge]
+    balance_block *blocks;         // [vertex]
 } rest_scratch;
 
 sheaf_status rest_scratch_create(uint32_t vertex_count, rest_scratch *scratch);

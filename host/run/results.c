@@ -7,6 +7,7 @@
 
 #include "io/picture.h"
 #include "io/positions.h"
+#include "io/stiffened.h"
 #include "io/unstable.h"
 #include "solver/solver.h"
 
@@ -25,6 +26,7 @@ static sheaf_status write_start(run_results *results)
     SHEAF_TRY(solver_identity(results->solver, &record->identity));
     record->has_identity = true;
     SHEAF_TRY(io_unstable_write(results->folder, results->record.imbalances, results->record.imbalance_count));
+    SHEAF_TRY(io_stiffened_write(results->folder, record->model));
     return io_record_write(results->folder, &results->record);
 }
 

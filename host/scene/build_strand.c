@@ -152,6 +152,18 @@ static void build_natural(scene_builder *builder, scene_map strand, sheaf_strand
     build_natural_twist(strand, natural, def);
 }
 
+static void build_stiffen(scene_map strand, scene_group *group)
+{
+    static const char *const keys[] = {"stiffen", "margin", "limit"};
+    const scene_map natural = scene_submap(strand, "natural");
+    group->stiffen = (scene_stiffen){scene_whole(natural, "stiffen") == 1, scene_number(natural, "margin"),
+                                     scene_number(natural, "limit")};
+    for (int k = 0; k < 3 && group->strand.natural != SHEAF_NATURAL_SAG_FREE; k++)
+        if (scene_find(natural, keys[k]) != NULL && SCENE_SOUND(natural, "form"))
+            scene_complain(strand.reading, scene_key_place(natural, keys[k]),
+                           "%s is for strands that start at rest\nadd form: sag-free, or remove it", keys[k]);
+}
+
 // A groom's preset says how its strands taper.
 static void build_taper(scene_map strand, sheaf_strand_def *def)
 {
@@ -300,6 +312,7 @@ void scene_build_strand(scene_builder *builder, scene_map strand)
     build_method(builder, strand, def);
     build_spacing(strand, def);
     build_natural(builder, strand, def);
+    build_stiffen(strand, &group);
     int32_t bodies[2];
     scene_build_end(strand, "root", scene_is_closed(def), &def->root, &bodies[0]);
     scene_build_end(strand, "tip", scene_is_closed(def), &def->tip, &bodies[1]);

@@ -79,7 +79,9 @@
     X(SPIN, -1e6, 1e6, "rad/s")                                                                                        \
     X(BODY_DRAG, 0, 1e9, "N s/m")                                                                                      \
     X(AXLE_FRICTION, 0, 1e9, "N m s")                                                                                  \
-    X(BRAKE, 0, 1e12, "N m")
+    X(BRAKE, 0, 1e12, "N m")                                                                                           \
+    X(MARGIN, 0, 10, "")                                                                                               \
+    X(STIFFENING, 1, 1000, "")
 
 typedef enum scene_limit_id {
 #define SCENE_LIMIT_ENUM(name, least, most, unit) SCENE_LIMIT_##name,

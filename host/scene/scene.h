@@ -44,6 +44,16 @@ typedef struct scene_children {
 
 enum { SCENE_MOST_CHILDREN = 1000, SCENE_MOST_BLEND = 8, SCENE_LEAST_GUIDES = 3 };
 
+// How strands that are to start at rest are made stiffer, so that they stay there.
+typedef struct scene_stiffen {
+    bool is_off;
+    double margin; // beyond what just holds, as a share of it
+    double limit;  // largest factor on the material's stiffness
+} scene_stiffen;
+
+#define SCENE_STIFFEN_MARGIN 0.25
+#define SCENE_STIFFEN_LIMIT 10.0
+
 // Strands of one kind: a single one, or a population or bunch whose strands share `strand`'s material and ends.
 typedef struct scene_group {
     sheaf_strand_def strand; // with points, spacing, natural_points, holds and joints owned by the scene
@@ -51,6 +61,7 @@ typedef struct scene_group {
     scene_bunch *bunch;      // or NULL
     scene_bunch *others;     // strands of its file that are not simulated: shapes of children; or NULL
     scene_children children;
+    scene_stiffen stiffen;
 } scene_group;
 
 // Colours are as screens have them: red, green, blue from 0 to 1.

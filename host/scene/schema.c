@@ -325,6 +325,20 @@ static const scene_key natural_keys[] = {
         "The shape of another polyline with as many vertices.", .limit = SCENE_LIMIT_COORDINATE),
     KEY("twist", NUMBER, "90 deg/m", "Natural twist; not with `helix`.", .limit = SCENE_LIMIT_TWIST_RATE,
         .fallback = "0"),
+    KEY("stiffen", CHOICE, "off",
+        "Of `sag-free` strands: whether those that would fall when disturbed are made stiffer, bending and twisting "
+        "stiffness by the same factor, the least one that holds them, with a `margin`.",
+        .words = "auto|off", .fallback = "auto"),
+    KEY("margin", NUMBER, "10 %",
+        "Of `sag-free` strands: how much stiffer than needed they are made. With 25 % a groom comes back from a jolt "
+        "of "
+        "1 m/s.",
+        .limit = SCENE_LIMIT_MARGIN, .fallback = "25 %"),
+    KEY("limit", NUMBER, "4",
+        "Of `sag-free` strands: largest factor on their stiffness. Those that would need more get this, are listed, "
+        "and "
+        "still fall.",
+        .limit = SCENE_LIMIT_STIFFENING, .fallback = "10"),
 };
 static const scene_table natural_table = {
     "natural", "The form a strand would take if nothing acted on it: at most one of form, curvature, helix, points.",

@@ -10,14 +10,14 @@
 // What was found of one strand.
 typedef struct finding {
     const char *reason; // NULL: at rest for good
-    bool is_wanted, is_unbalanced;
+    bool is_wanted, is_unbalanced, is_unstable;
     double residual; // N
 } finding;
 
 // What one thread works with.
 typedef struct bench {
     ref_rod rod;
-    double (*matrices)[3][3]; // [vertex of the longest strand]
+    balance_block *blocks; // [vertex of the longest strand]
 } bench;
 
 // A part of the model under work.
@@ -70,8 +70,10 @@ static sheaf_status look(survey *it, bench *tools, uint32_t s)
         return SHEAF_OK;
     SHEAF_TRY(rod_aim(it->state, s, &tools->rod));
     found->residual = residual_force(&tools->rod);
-    if (!balance_is_stable(it->part, s, tools->matrices))
-        found->reason = BALANCE_WOULD_FALL;
+    if (!balance_is_stable(it->part, s, tools->blocks))
+        found->reason = BALANCE_WOULD_FALL, found->is_unstable = true;
+    else if (it->part->strands[s].touches)
+        found->reason = BALANCE_TOUCHES;
     return SHEAF_OK;
 }
 
@@ -96,7 +98,7 @@ static void add_finding(summary *sum, const sheaf_model *part, uint32_t s, uint3
     sheaf_balance *balance = sum->balance;
     balance->wanted += found->is_wanted;
     balance->unbalanced += found->is_unbalanced;
-    balance->unstable += found->reason != NULL && !found->is_unbalanced;
+    balance->unstable += found->is_unstable;
     if (found->reason != NULL && sum->count < sum->capacity)
         sum->list[sum->count++] = (sheaf_imbalance){number, found->reason};
     if (!found->is_wanted || found->is_unbalanced || found->residual < balance->residual)
@@ -115,8 +117,8 @@ static sheaf_status open_benches(survey *it, uint32_t workers)
     SHEAF_TRY(state_create(it->part, &it->state));
     for (uint32_t k = 0; k < workers; k++) {
         SHEAF_TRY(rod_open(it->state, 0, &it->benches[k].rod));
-        it->benches[k].matrices = base_alloc(longest, sizeof *it->benches[k].matrices);
-        if (it->benches[k].matrices == NULL)
+        it->benches[k].blocks = base_alloc(longest, sizeof *it->benches[k].blocks);
+        if (it->benches[k].blocks == NULL)
             return SHEAF_ERR_MEMORY;
     }
     return SHEAF_OK;
@@ -134,7 +136,7 @@ static sheaf_status survey_part(const sheaf_model *part, uint32_t first, void *u
         add_finding(sum, part, s, first + s, &it.findings[s]);
     for (uint32_t k = 0; it.benches != NULL && k < workers; k++) {
         rod_close(&it.benches[k].rod);
-        base_free(it.benches[k].matrices);
+        base_free(it.benches[k].blocks);
     }
     state_free(it.state);
     base_free(it.benches);

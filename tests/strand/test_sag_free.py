@@ -23,6 +23,7 @@ strands:
       lay: 60 deg
     natural: NATURAL
 """
+OFF = "{ form: sag-free, stiffen: off }"
 
 
 class SagFree(CommandTest):
@@ -39,7 +40,7 @@ class SagFree(CommandTest):
                 for strand, points in first.items()}
 
     def test_all_but_the_listed_stay(self):
-        self.write("hair.yaml", SCENE.replace("NATURAL", "sag-free"))
+        self.write("hair.yaml", SCENE.replace("NATURAL", OFF))
         told = self.sheaf("run", "hair.yaml", "--device", "0").stderr
         record = json.loads((self.folder / "hair.run/run.json").read_text())["sag_free"]
         with open(self.folder / "hair.run/unstable.csv") as stream:
@@ -60,6 +61,35 @@ class SagFree(CommandTest):
         self.sheaf("report", "hair.run")
         self.assertIn("unstable.csv", (self.folder / "hair.run/report.html").read_text())
 
+    def test_those_that_would_fall_are_made_stiffer(self):
+        self.write("hair.yaml", SCENE.replace("NATURAL", "sag-free").replace("count: 400", "count: 200"))
+        told = self.sheaf("run", "hair.yaml", "--device", "0").stderr
+        record = json.loads((self.folder / "hair.run/run.json").read_text())["sag_free"]
+        with open(self.folder / "hair.run/stiffened.csv") as stream:
+            factors = {int(row["strand"]): float(row["factor"]) for row in csv.DictReader(stream)}
+        self.assertEqual((record["stiffened"], record["unstable"]), (len(factors), 0))
+        self.assertAlmostEqual(record["largest_factor"], max(factors.values()), delta=1e-4)
+        self.assertIn(f"{len(factors)} were made stiffer to stay there", told)
+        self.assertFalse((self.folder / "hair.run/unstable.csv").exists())
+        worst = max(self.moves().values())
+        print(f"{len(factors)} of 200 were made stiffer, and all move by {100 * worst:.2g} % at most")
+        self.assertLess(worst, 0.001)
+        facts = self.json("info", "hair.run/stiffened.csv")
+        self.assertEqual((facts["format"], facts["strands"], facts["problems"]), ("stiffened strands", len(factors), []))
+        self.write("damaged.csv", "strand,factor,wished\n3,2,1\n")
+        self.assertIn("line 2 is damaged", self.json("info", "damaged.csv")["problems"][0])
+
+    def test_limits_and_mistakes(self):
+        capped = "{ form: sag-free, limit: 1.2 }"
+        self.write("hair.yaml", SCENE.replace("NATURAL", capped).replace("count: 400", "count: 40"))
+        self.assertIn("need more than their limit", self.sheaf("check", "hair.yaml").stderr)
+        for natural, said in [("{ form: sag-free, margin: -5 % }", "margin: -0.05 is out of range"),
+                              ("{ form: sag-free, limit: 0.5 }", "limit: 0.5 is out of range"),
+                              ("{ form: straight, margin: 5 % }", "margin is for strands that start at rest"),
+                              ("{ form: sag-free, stiffen: yes }", "expected one of auto, off")]:
+            self.write("bad.yaml", SCENE.replace("NATURAL", natural))
+            self.assertIn(said, self.sheaf("check", "bad.yaml", expect=3).stderr)
+
     def test_without_it_they_sag(self):
         self.write("hair.yaml", SCENE.replace("NATURAL", "shape").replace("count: 400", "count: 40"))
         self.sheaf("run", "hair.yaml", "--device", "0")
@@ -68,7 +98,7 @@ class SagFree(CommandTest):
         self.assertGreater(moves[len(moves) // 2], 0.1)
 
     def test_the_list_belongs_to_the_run(self):
-        self.write("hair.yaml", SCENE.replace("NATURAL", "sag-free").replace("count: 400", "count: 40"))
+        self.write("hair.yaml", SCENE.replace("NATURAL", OFF).replace("count: 400", "count: 40"))
         self.sheaf("run", "hair.yaml", "--device", "ref", "--steps", "1")
         text = (self.folder / "hair.run/unstable.csv").read_text()
         for damaged, rows in [(text[:-3], -1), (text.replace("fall\n", "fall", 1), 0), ("strand,reason\n5,\n", 0)]:
