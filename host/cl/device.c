@@ -90,6 +90,7 @@ static void describe(device_info *info, cl_platform_id platform, cl_device_id id
                          query_number(id, CL_DEVICE_COMPILER_AVAILABLE, sizeof(cl_bool)) != 0;
     info->memory = query_number(id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong));
     info->largest_buffer = query_number(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong));
+    info->cache = query_number(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof(cl_ulong));
 }
 
 const uint32_t width_values[WIDTH_COUNT] = {1, 4, 8, 16};

@@ -24,6 +24,7 @@ typedef struct device_info {
     bool has_compiler;       // kernels can be built
     uint64_t memory;         // bytes
     uint64_t largest_buffer; // bytes
+    uint64_t cache;          // bytes of the cache of global memory; 0: unknown
 } device_info;
 
 enum { DEVICE_MOST = 64 };

@@ -12,7 +12,8 @@ enum {
     LAUNCH_WORK = 16384,  // so that so many vertex-steps make one;
     STEPS_OF_INPUT = 8,   // and fewer steps where what they are given
     INPUT_MOST = 1 << 26, // would take more bytes than this
-    GROUP_OF_SCALARS = 8  // work-items that own a bundle together, one strand each
+    GROUP_OF_SCALARS = 8, // work-items that own a bundle together, one strand each;
+    GROUP_ON_GPU = 64     // there as many as the widest of them issue at once
 };
 
 const bundle_set *engine_bundles(const sheaf_engine *engine)
@@ -173,7 +174,8 @@ static uint32_t bundle_width(const sheaf_engine *engine)
 {
     if (engine->options.lane_width > 1)
         return engine->options.lane_width;
-    uint32_t width = engine->options.group_size ? engine->options.group_size : GROUP_OF_SCALARS;
+    const bool is_gpu = (engine->device.type & CL_DEVICE_TYPE_GPU) != 0;
+    uint32_t width = engine->options.group_size ? engine->options.group_size : is_gpu ? GROUP_ON_GPU : GROUP_OF_SCALARS;
     while (width > 1 && width > engine->device.largest_group)
         width /= 2;
     return width;
@@ -204,8 +206,6 @@ static sheaf_status open_parts(sheaf_engine *engine)
 {
     SHEAF_TRY(find_device(engine));
     SHEAF_TRY(open_queue(engine));
-    if (engine->options.work_items == 0)
-        engine->options.work_items = engine->device.compute_units * (engine->options.lane_width == 1 ? 64 : 4);
     const bundle_options packing = {
         .width = bundle_width(engine),
         .is_double = engine->options.is_double,

@@ -92,7 +92,7 @@ typedef struct engine_options {
     bool is_staged;            // one kernel per stage instead of whole steps in one
     bool is_coupled;           // steps by the verbs of cl/coupled.h
     double step;               // s
-    uint32_t work_items;       // persistent work-items (or work-groups, lane width 1); 0: chosen
+    uint32_t work_items;       // persistent work-items (or work-groups, lane width 1); 0: by need of the device
     uint32_t group_size;       // lane width 1: work-items of a group, one strand each; 0: chosen
     uint32_t steps_per_launch; // 0: chosen
     engine_blas blas;

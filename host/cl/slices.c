@@ -85,12 +85,28 @@ static uint64_t fixed_bytes(const sheaf_engine *engine)
            engine->method->setting_count * engine_real_size(engine);
 }
 
+// Work-items (or groups of them) that keep a device busy. The scratch of all of them is what a step reads and writes
+// most, and a GPU's cache holds little of it: there are as many as fit, but one for each of its units at least.
+static uint64_t busy_owners(const sheaf_engine *engine)
+{
+    enum { PER_UNIT = 4, PER_UNIT_SCALAR = 64 };
+    const device_info *device = &engine->device;
+    const uint64_t units = device->compute_units, most = units * PER_UNIT_SCALAR;
+    if (engine->options.work_items > 0)
+        return engine->options.work_items;
+    if (engine->options.lane_width > 1)
+        return units * PER_UNIT;
+    if (!(device->type & CL_DEVICE_TYPE_GPU) || device->cache == 0)
+        return most;
+    return larger(units, smaller(most, device->cache / engine_scratch_size(engine)));
+}
+
 // Owners of scratch: work-items of the fused schedule, bundles of a launch of the staged one; no more than a quarter of
 // the memory allows.
 static uint32_t count_owners(const sheaf_engine *engine)
 {
     const bool is_whole = engine->options.is_staged || engine->options.is_coupled;
-    const uint64_t wanted = is_whole ? engine->bundles.count : engine->options.work_items;
+    const uint64_t wanted = is_whole ? engine->bundles.count : busy_owners(engine);
     uint64_t most = smaller(engine->memory.limit / 4, largest_buffer(engine)) / engine_scratch_size(engine);
     if (engine->options.is_staged)
         most = smaller(most, STAGED_SCRATCH_MOST / engine_scratch_size(engine));

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cl/engine_parts.h"
+#include "cl/stages.h"
+
 #include "crowd.h"
 #include "fault_cl.h"
 #include "unit.h"
@@ -184,6 +187,30 @@ static void little_memory_and_small_groups_change_no_bit(void **fixture)
     check_less(&small, 1, (fault_plan){.group = 1}, 1);
 }
 
+// A GPU gets groups of 64 and as many of them as its cache holds scratch for, and one for each unit at least.
+static void gpus_get_groups_by_their_cache(void **fixture)
+{
+    (void)fixture;
+    const crowd some = {.strand_count = 700, .vertex_count = 16, .step = 1. / 120};
+    const fault_plan caches[] = {{.cache = 1}, {.cache = 4 << 20}};
+    const engine_options wanted = {.lane_width = 1, .step = some.step};
+    sheaf_model *model = crowd_model(&some);
+    for (int k = 0; k < 2; k++) {
+        sheaf_engine *engine;
+        check_less(&some, 1, caches[k], 1);
+        fault_arm(caches[k]);
+        assert_int_equal(der_open_engine(model, &wanted, &engine), SHEAF_OK);
+        const uint64_t scratch = engine_scratch_bytes(engine), units = engine_device(engine)->compute_units;
+        assert_int_equal(engine_bundles(engine)->options.width, 64);
+        assert_true(scratch <= (4 << 20) || k == 0);
+        assert_int_equal(scratch / engine_scratch_size(engine),
+                         k == 0 ? units : (4 << 20) / engine_scratch_size(engine));
+        engine_close(engine);
+        fault_arm((fault_plan){0});
+    }
+    sheaf_model_free(model);
+}
+
 static void double_needs_a_device_that_has_it(void **fixture)
 {
     (void)fixture;
@@ -227,6 +254,7 @@ int main(void)
         cmocka_unit_test(failure_told_by_an_event_counts),
         cmocka_unit_test(a_launch_that_never_ends_is_reported),
         cmocka_unit_test(little_memory_and_small_groups_change_no_bit),
+        cmocka_unit_test(gpus_get_groups_by_their_cache),
         cmocka_unit_test(double_needs_a_device_that_has_it),
 #if defined(__SSE__)
         cmocka_unit_test(denormals_off_change_no_bit),

@@ -172,6 +172,10 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, vo
         *(cl_ulong *)value = plan.memory;
     if (what == CL_DEVICE_MAX_MEM_ALLOC_SIZE && plan.memory > 0)
         *(cl_ulong *)value = plan.memory / 4;
+    if (what == CL_DEVICE_TYPE && plan.cache > 0)
+        *(cl_device_type *)value = CL_DEVICE_TYPE_GPU;
+    if (what == CL_DEVICE_GLOBAL_MEM_CACHE_SIZE && plan.cache > 0)
+        *(cl_ulong *)value = plan.cache;
     if (what == CL_DEVICE_DOUBLE_FP_CONFIG && plan.lacks_fp64)
         *(cl_device_fp_config *)value = 0;
     return error;
