@@ -217,7 +217,8 @@ static sheaf_status show_picture(reproduce_run *run, const char *name, bool is_w
 
 sheaf_status reproduce_draw(reproduce_run *run, const char *name, const reproduce_picture *picture, const char *caption)
 {
-    const view_style paper = {.sky_high = {4, 4, 4}, .sky_low = {4, 4, 4}, .ground = {4, 4, 4}};
+    const view_style paper = {
+        .sky_high = {4, 4, 4}, .sky_low = {4, 4, 4}, .ground = {4, 4, 4}, .behind = {4, 4, 4}, .exposure = 1};
     view_render *render;
     if (view_render_open(&paper, picture->width, picture->height, &render) != SHEAF_OK) {
         base_log(SHEAF_LOG_NOTICE, "%s: %s is left out: %.200s", run->experiment->name, name, sheaf_last_error());
@@ -287,10 +288,11 @@ static void add_line(base_text *html, const reproduce_experiment *experiment, co
 void reproduce_add_head(const reproduce_options *options, const reproduce_summary *summary, base_text *html)
 {
     const uint32_t passed = summary->row_count - summary->failed;
-    base_text_add(html, "%s<header><div><h1>Discrete elastic rods: the papers' experiments</h1><p>", page_style);
+    base_text_add(html, "%s<header><div><h1>Elastic rods: the papers' experiments</h1><p>", page_style);
     base_text_add(html,
                   "Figures of Bergou, Wardetzky, Robinson, Audoly and Grinspun, <i>Discrete Elastic Rods</i> "
-                  "(2008), simulated by Sheaf and held against theory%s",
+                  "(2008), and of Fatehiboroujeni, Palanthandalam-Madapusi and Goyal, <i>Computational Rod Model With "
+                  "User-Defined Nonlinear Constitutive Laws</i> (2018), simulated by Sheaf and held against theory%s",
                   options->is_short ? "; short forms of the experiments" : "");
     base_text_add(html, "</p></div><span class='chip %s'>%u of %u pass</span></header>\n",
                   summary->failed > 0 ? "bad" : "good", passed, summary->row_count);
@@ -304,9 +306,11 @@ void reproduce_add_head(const reproduce_options *options, const reproduce_summar
 void reproduce_add_section(const reproduce_run *run, base_text *html)
 {
     const reproduce_experiment *experiment = run->experiment;
-    base_text_add(html, "<section id='%s'><h2>%s</h2><p class='figure'>%s%s<code>sheaf reproduce %s</code></p>\n",
-                  experiment->name, experiment->title, experiment->figure,
-                  experiment->figure[0] != 0 ? " of the paper &middot; " : "", experiment->name);
+    base_text_add(html, "<section id='%s'><h2>%s</h2><p class='figure'>%s", experiment->name, experiment->title,
+                  experiment->figure);
+    if (experiment->figure[0] != 0)
+        base_text_add(html, " of %s &middot; ", experiment->paper != NULL ? experiment->paper : "the paper");
+    base_text_add(html, "<code>sheaf reproduce %s</code></p>\n", experiment->name);
     base_text_add(html, "<div class='grid'><div class='box'><h3>The paper</h3>\n%s</div>\n",
                   base_text_get(&run->paper));
     base_text_add(html, "<div class='box'><h3>Here</h3>\n%s</div></div>\n", base_text_get(&run->here));

@@ -19,7 +19,8 @@
     X(inextensible)                                                                                                    \
     X(buckling)                                                                                                        \
     X(elastica)                                                                                                        \
-    X(modes)
+    X(modes)                                                                                                           \
+    X(spring)
 
 typedef struct reproduce_run reproduce_run;
 
@@ -27,6 +28,7 @@ typedef struct reproduce_experiment {
     const char *name;   // as in `sheaf reproduce helix`
     const char *title;  // its heading on the page
     const char *figure; // of the paper, as "Figure 7"; "": none
+    const char *paper;  // whose figure; NULL: that of Discrete Elastic Rods
     const char *about;  // one line for the list, lower case
     sheaf_status (*run)(reproduce_run *run);
 } reproduce_experiment;
