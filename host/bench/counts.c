@@ -49,11 +49,12 @@ static double runs_of(const bench_row *row, engine_stage stage)
     }
 }
 
-// Iterations within one run of a stage, which find their numbers in the cache after the first.
+// Iterations within one run of a stage, which find their numbers in the cache after the first. Frames that follow a
+// calm motion need one.
 static double iterations_of(const bench_row *row, engine_stage stage)
 {
     const double twist = bench_workload_twist_iterations(row->what.workload);
-    return stage != STAGE_twist ? 1 : twist > 0 ? twist : 2;
+    return stage == STAGE_twist && twist > 0 ? twist : 1;
 }
 
 // Flops and bytes of a step of one strand, by one kernel per stage, or of one stage alone.

@@ -129,11 +129,13 @@ uint32_t bundles_strand_at(const bundle_set *set, uint64_t place)
 
 // ---- arrays of the model for some bundles
 
-sheaf_status bundles_open_source(const bundle_set *set, uint32_t first, uint32_t end, bundle_source *source)
+// Arrays of their own for the strands of the source's bundles. A method that prepares sources is not to do so for the
+// whole model once for each of many.
+static sheaf_status make_part(const bundle_set *set, bundle_source *source)
 {
-    const uint32_t width = set->options.width, count = (end - first) * width;
-    *source = (bundle_source){.model = set->model, .first = first, .end = end};
-    if (model_has_arrays(set->model))
+    const bool is_all = source->first == 0 && source->end == set->count;
+    const uint32_t width = set->options.width, first = source->first, count = (source->end - first) * width;
+    if (model_has_arrays(set->model) && (is_all || set->rules->prepare == NULL))
         return SHEAF_OK;
     uint32_t *strands = base_alloc(count, sizeof *strands);
     if (strands == NULL)
@@ -147,8 +149,20 @@ sheaf_status bundles_open_source(const bundle_set *set, uint32_t first, uint32_t
     return status;
 }
 
+sheaf_status bundles_open_source(const bundle_set *set, uint32_t first, uint32_t end, bundle_source *source)
+{
+    *source = (bundle_source){.model = set->model, .first = first, .end = end};
+    sheaf_status status = make_part(set, source);
+    if (status == SHEAF_OK && set->rules->prepare != NULL)
+        status = set->rules->prepare(source);
+    if (status != SHEAF_OK)
+        bundles_close_source(source);
+    return status;
+}
+
 void bundles_close_source(bundle_source *source)
 {
+    base_free(source->own);
     sheaf_model_free(source->part);
     *source = (bundle_source){0};
 }

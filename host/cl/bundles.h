@@ -46,6 +46,10 @@ typedef struct bundle_rules {
     // Writes one lane of a field at the start of time; `memory` starts at the source's first bundle.
     void (*pack)(const bundle_set *set, const bundle_source *source, uint32_t field, uint64_t place, void *memory);
 
+    // Works out source->own, what packing needs of all strands of a source together; may be NULL.
+    // Returns SHEAF_OK, SHEAF_ERR_MEMORY.
+    sheaf_status (*prepare)(bundle_source *source);
+
     // Notes what the method needs of a source's strands later; may be NULL.
     void (*note)(bundle_set *set, const bundle_source *source);
 } bundle_rules;
@@ -89,6 +93,7 @@ struct bundle_source {
     const sheaf_model *model;
     sheaf_model *part; // NULL: the model's own
     uint32_t first, end;
+    void *own; // the method's, one allocation or NULL
 };
 
 sheaf_status bundles_open_source(const bundle_set *set, uint32_t first, uint32_t end, bundle_source *source);

@@ -157,17 +157,6 @@ static sheaf_status make_model(const sheaf_engine *engine, sheaf_model **model)
 
 // ---- both sides
 
-static sheaf_status step_rod(ref_rod *rod, uint32_t step)
-{
-    const double time = step * test_step;
-    if (rod->model->def.integrator == SHEAF_INTEGRATOR_EXPLICIT)
-        return ref_step(rod, time, test_step);
-    ref_schedule schedule = ref_schedule_default(rod, test_step);
-    schedule.twist = (ref_twist_options){.method = REF_TWIST_NEWTON, .iterations = 2}; // as the engine does
-    schedule.twist_at_end = false;
-    return ref_implicit_step(rod, time, test_step, &schedule);
-}
-
 static sheaf_status step_reference(sheaf_state *state, uint32_t strand)
 {
     ref_rod rod;
@@ -175,7 +164,7 @@ static sheaf_status step_reference(sheaf_state *state, uint32_t strand)
     if (status == SHEAF_OK)
         status = ref_start(&rod, 0);
     for (uint32_t step = 0; step < STEPS && status == SHEAF_OK; step++)
-        status = step_rod(&rod, step);
+        status = ref_step(&rod, step * test_step, test_step);
     rod_close(&rod);
     return status;
 }

@@ -66,7 +66,6 @@ static sheaf_status implicit_step(const stepping *s, ref_rod *rod, double time, 
     ref_schedule schedule = ref_schedule_default(rod, step);
     schedule.newton = counts->newton;
     schedule.twist = s->twist;
-    schedule.twist_at_end = false;
     schedule.project = project_options(rod, counts->projections, compliance);
     return ref_implicit_step(rod, time, step, &schedule);
 }

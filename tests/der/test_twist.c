@@ -420,13 +420,13 @@ static void unanswered_couple_is_reported(void **fixture)
 static void values_that_are_not_numbers_end_the_solve(void **fixture)
 {
     (void)fixture;
-    for (int line_search = 0; line_search < 2; line_search++) {
+    for (int way = REF_TWIST_FIXED; way <= REF_TWIST_SEARCH; way++) {
         const rods_recipe recipe = {.seed = 51, .vertices = 10, .anisotropic = true, .sharpness = 0.3};
         ref_twist_options options = ref_twist_converged();
         rods_case it;
         rods_set_up(&it, &recipe);
         it.rod.theta[4] = NAN;
-        options.line_search = line_search;
+        options.way = (ref_twist_way)way;
         solve(&it.rod, &options);
         assert_true(isnan(it.rod.record->twist_residual));
         rods_tear_down(&it);
@@ -456,7 +456,7 @@ static void fixed_count_is_bounded_and_converges(void **fixture)
     uint32_t converged = 0;
     for (uint32_t index = 0; index < RODS_VARIANTS; index++) {
         const rods_recipe recipe = rods_variant(index);
-        ref_twist_options options = {.method = REF_TWIST_NEWTON, .iterations = 1, .line_search = false};
+        ref_twist_options options = {.method = REF_TWIST_NEWTON, .iterations = 1};
         rods_case it;
         double before[64];
         rods_set_up(&it, &recipe);
@@ -478,7 +478,7 @@ static void fixed_count_is_bounded_and_converges(void **fixture)
 static void two_iterations_keep_up_with_motion(void **fixture)
 {
     (void)fixture;
-    const ref_twist_options options = {.method = REF_TWIST_NEWTON, .iterations = 2, .line_search = false};
+    const ref_twist_options options = {.method = REF_TWIST_NEWTON, .iterations = 2};
     uint32_t followed = 0;
     for (uint32_t index = 0; index < RODS_VARIANTS; index++) {
         const rods_recipe recipe = rods_variant(index);

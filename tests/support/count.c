@@ -10,7 +10,7 @@
 
 #include "der/device/device_parts.h"
 
-enum { STRANDS = 8, STEPS_BEFORE = 3, NEWTON = 2, PROJECTIONS = 2, TWIST = 2, PASSES = 8 };
+enum { STRANDS = 8, STEPS_BEFORE = 3, NEWTON = 2, PROJECTIONS = 2, PASSES = 8 };
 
 count_form count_bdf2, count_blown, count_explicit, count_jacobi, count_chebyshev, count_red_black;
 static const struct {
@@ -183,11 +183,10 @@ static sheaf_engine make_engine(const sheaf_model *model)
 {
     const bundle_options packing = {.width = STRANDS, .step = model->def.step};
     der_engine own = {.has_air = model->gust_count > 0, .has_colliders = model->collider_count > 0};
-    sheaf_engine engine = {.method = &der_device,
-                           .model = model,
-                           .options = {.lane_width = STRANDS,
-                                       .step = model->def.step,
-                                       .tuning = {[DER_NEWTON_MIN] = NEWTON, NEWTON, [DER_TWIST_ITERATIONS] = TWIST}}};
+    sheaf_engine engine = {
+        .method = &der_device,
+        .model = model,
+        .options = {.lane_width = STRANDS, .step = model->def.step, .tuning = {[DER_NEWTON_MIN] = NEWTON, NEWTON}}};
     engine.own = malloc(sizeof own);
     memcpy(engine.own, &own, sizeof own);
     assert_int_equal(bundles_sort(&der_device.bundles, model, &packing, &engine.bundles), SHEAF_OK);
@@ -213,7 +212,6 @@ static void take_means(bench_sheet *sheet, bool is_explicit)
     for (size_t k = 0; k < sizeof iterated / sizeof *iterated && !is_explicit; k++)
         divide(&sheet->stages[iterated[k]], NEWTON);
     divide(&sheet->stages[STAGE_project], PROJECTIONS);
-    sheet->stages[STAGE_twist].flops /= TWIST; // bytes are touched in the first iteration
 }
 
 bench_sheet count_sheet(bench_form form, uint32_t vertices)

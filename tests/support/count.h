@@ -6,7 +6,7 @@
 #include "bench/counts.h"
 
 // What one strand of the benchmark's population does in a step of `vertices` vertices: of stages inside a Newton
-// iteration or a projection, the mean of two; of frames, one iteration. Fails the test where memory is short.
+// iteration or a projection, the mean of two; of frames, what they need. Fails the test where memory is short.
 bench_sheet count_sheet(bench_form form, uint32_t vertices);
 
 #endif

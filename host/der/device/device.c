@@ -11,10 +11,7 @@
 #include "kernels/der/figures_slots.clh"
 #include "kernels/der/slots.clh"
 
-enum {
-    TWIST_ITERATIONS = 2,
-    NEWTON_MAX = 40, // of a strand that settles at no earlier iteration
-};
+enum { NEWTON_MAX = 40 }; // of a strand that settles at no earlier iteration
 
 // ---- opening
 
@@ -31,8 +28,6 @@ static sheaf_status open_own(sheaf_engine *engine)
     own->has_jumps = model_has_jumps(model);
     own->has_air = model_has_gusts_or_slip(model) || (kin != NULL && der_own(kin)->has_air);
     own->has_colliders = model->collider_count > 0 || (kin != NULL && der_own(kin)->has_colliders);
-    if (tuning[DER_TWIST_ITERATIONS] == 0)
-        tuning[DER_TWIST_ITERATIONS] = TWIST_ITERATIONS;
     if (tuning[DER_NEWTON_MAX] == 0) {
         tuning[DER_NEWTON_MIN] = model->def.newton ? model->def.newton : 1;
         tuning[DER_NEWTON_MAX] = model->def.newton ? model->def.newton : NEWTON_MAX;
@@ -284,6 +279,7 @@ const engine_method der_device = {
                 .kind_count = DER_KIND_COUNT,
                 .sort = der_sort,
                 .pack = der_pack,
+                .prepare = der_prepare,
                 .note = der_note_ends},
     .inputs = inputs,
     .input_count = sizeof inputs / sizeof inputs[0],

@@ -27,7 +27,7 @@ typedef enum der_kind {
     DER_KIND_COUNT
 } der_kind;
 
-// engine_options.tuning
+// engine_options.tuning; 0: by need
 enum { DER_NEWTON_MIN, DER_NEWTON_MAX, DER_TWIST_ITERATIONS };
 
 extern const engine_method der_device;
@@ -66,6 +66,9 @@ typedef struct der_pose {
 typedef struct der_ends {
     der_pose root, tip;
 } der_ends;
+
+// Frames that the source's strands start with, as a der_start.
+sheaf_status der_prepare(bundle_source *source);
 
 void der_pack(const bundle_set *set, const bundle_source *source, uint32_t field, uint64_t place, void *memory);
 

@@ -2,6 +2,7 @@
 #include "der/device/device.h"
 
 #include "base/vec.h"
+#include "der/start.h"
 
 #include <math.h>
 
@@ -17,6 +18,7 @@ _Static_assert(COMPONENTS_MOST >= CLAMP_SIZE && COMPONENTS_MOST >= BEND_SIZE && 
 typedef struct spot {
     const bundle_options *options;
     const sheaf_model *model;
+    const der_start *start; // NULL: frames as the model has them
     uint64_t first;
     uint32_t strand, vertex_count, vertex;
     double mean_mass; // kg, of a vertex
@@ -51,26 +53,17 @@ static void pack_edge(const spot *at, double *out)
     vec_sub(out, model->position[j + 1], model->position[j]);
 }
 
+// Frames are in equilibrium from the start, as the reference has them.
 static void pack_director(const spot *at, double *out)
 {
-    vec_copy(out, at->model->director[edge_index(at)]);
+    vec_copy(out, at->start != NULL ? at->start->director[edge_index(at)] : at->model->director[edge_index(at)]);
 }
 
-// Total twist: the angle between the directors of two edges over the vertex, nearest to the natural one.
 static void pack_twist(const spot *at, double *out)
 {
-    const sheaf_model *model = at->model;
-    if (!is_interior(at))
-        return;
     const uint64_t i = at->first + at->vertex;
-    double e0[3], e1[3], t0[3], t1[3], carried[3];
-    vec_sub(e0, model->position[i], model->position[i - 1]);
-    vec_sub(e1, model->position[i + 1], model->position[i]);
-    vec_unit(t0, e0);
-    vec_unit(t1, e1);
-    vec_transport(carried, model->director[i - 1], t0, t1);
-    const double turn = 2 * 3.14159265358979323846, angle = vec_angle(carried, model->director[i], t1);
-    out[0] = angle + turn * rint((model->natural_twist[i] - angle) / turn);
+    if (is_interior(at))
+        out[0] = at->start != NULL ? at->start->twist[i] : der_given_twist(at->model, i);
 }
 
 // Stretch is kept soft, 100 times the stiffest other term of the edge: the true value would leave no digits in fp32,
@@ -221,11 +214,20 @@ static spot find_spot(const bundle_set *set, const bundle_source *source, uint64
     const uint32_t strand = bundles_source_strand(set, source, place);
     return (spot){.options = &set->options,
                   .model = model,
+                  .start = source->own,
                   .first = model->first_vertex[strand],
                   .strand = strand,
                   .vertex_count = model_vertex_count(model, strand),
                   .mean_mass = model->strands[strand].mass / model_vertex_count(model, strand),
                   .clamped = der_is_clamped(model, strand)};
+}
+
+sheaf_status der_prepare(bundle_source *source)
+{
+    der_start *start;
+    const sheaf_status status = der_find_start(source->model, &start);
+    source->own = start;
+    return status;
 }
 
 void der_pack(const bundle_set *set, const bundle_source *source, uint32_t field, uint64_t place, void *memory)

@@ -503,7 +503,8 @@ static const uint32_t most_iterations = 40;
 
 bool ref_took_all_iterations(const ref_rod *rod)
 {
-    return rod->model->def.newton == 0 && rod->record->newton >= most_iterations;
+    return (rod->model->def.newton == 0 && rod->record->newton >= most_iterations) ||
+           rod->record->twist_iterations >= ref_twist_following().iterations;
 }
 
 ref_schedule ref_schedule_default(const ref_rod *rod, double step)
@@ -517,7 +518,7 @@ ref_schedule ref_schedule_default(const ref_rod *rod, double step)
                           .newton_most = most_iterations,
                           .newton_update = 0.01,
                           .newton_tolerance = 0.02,
-                          .twist = ref_twist_converged(),
+                          .twist = ref_twist_following(),
                           .twist_at_end = true,
                           .stretch_factor = 100,
                           .project = {.projector = scene->projector,

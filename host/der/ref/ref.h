@@ -51,17 +51,26 @@ typedef enum ref_twist_method {
     REF_TWIST_NEWTON,
 } ref_twist_method;
 
+// How Newton's method goes on from the frames as they are.
+typedef enum ref_twist_way {
+    REF_TWIST_FIXED,  // all `iterations` are done, with a Hessian kept positive and |dtheta| <= 1
+    REF_TWIST_FOLLOW, // downhill to the bottom of the valley they are in, where an end by `tolerance` is: with the
+                      // exact Hessian, else one kept positive, |dtheta| <= 1, halved where the energy rises
+    REF_TWIST_SEARCH, // to a low equilibrium, by a line search (Armijo) and a diagonal shift where the Hessian is not
+                      // positive definite; after ref_settle when the start is cold, whose sweeps are not counted
+} ref_twist_way;
+
 typedef struct ref_twist_options {
     ref_twist_method method;
     uint32_t iterations; // most of them
     double tolerance;    // of max |dE/dtheta - couple| over free frames, in units of the rod's largest 2 beta / lb;
                          // rounding of large angles sets a floor
-    bool line_search;    // Armijo backtracking, with a diagonal shift where the Hessian is not positive definite,
-                         // after ref_settle when the start is cold, whose sweeps do not count as iterations;
-                         // off: all `iterations` are done, with a Hessian kept positive and |dtheta| <= 1
+    ref_twist_way way;
 } ref_twist_options;
 
+// Of a strand that starts, and of one that moves.
 ref_twist_options ref_twist_converged(void);
+ref_twist_options ref_twist_following(void);
 
 // Turns free frames until dE/dtheta^j = axial couple; leaves curvature and angle_gradient up to date and the counts in
 // rod->record. A rod with no held frame and no other fixing keeps theta^0 as gauge.
@@ -225,7 +234,7 @@ typedef struct ref_schedule {
 ref_schedule ref_schedule_default(const ref_rod *rod, double step);
 sheaf_status ref_implicit_step(ref_rod *rod, double time, double step, const ref_schedule *schedule);
 
-// Whether iterations by need came to no end within their limit in the last step.
+// Whether iterations by need, of the step or of its frames, came to no end within their limit in the last step.
 bool ref_took_all_iterations(const ref_rod *rod);
 
 // ---- guard.c

@@ -7,9 +7,8 @@
 
 // ---- Algorithm 1. Strands do not touch each other, and lines 4 and 5, rigid bodies, have no place here.
 
-static sheaf_status update_frames(ref_rod *rod, double time)
+static sheaf_status update_frames(ref_rod *rod, double time, ref_twist_options options)
 {
-    const ref_twist_options options = ref_twist_converged();
     ref_frames(rod);                 // line 10
     ref_axial_couples(rod, time);    //
     return ref_twist(rod, &options); // line 11
@@ -18,7 +17,7 @@ static sheaf_status update_frames(ref_rod *rod, double time)
 sheaf_status ref_start(ref_rod *rod, double time)
 {
     ref_ends(rod, time);
-    return update_frames(rod, time);
+    return update_frames(rod, time, ref_twist_converged());
 }
 
 static void compute_forces(ref_rod *rod, double time)
@@ -66,12 +65,12 @@ static sheaf_status explicit_step(ref_rod *rod, double time, double step)
     const double end = time + step;
     ref_keep_start(rod);
     memcpy(rod->last_velocity, rod->v, rod->vertex_count * sizeof *rod->v);
-    compute_forces(rod, time);                      // line 6
-    SHEAF_TRY(ref_integrate(rod, time, step));      // line 7
-    ref_ends(rod, end);                             // boundary conditions
-    SHEAF_TRY(enforce_constraints(rod, end, step)); // lines 8 and 9
-    correct_velocities(rod, end, step);             //
-    return update_frames(rod, end);                 // lines 10 and 11
+    compute_forces(rod, time);                             // line 6
+    SHEAF_TRY(ref_integrate(rod, time, step));             // line 7
+    ref_ends(rod, end);                                    // boundary conditions
+    SHEAF_TRY(enforce_constraints(rod, end, step));        // lines 8 and 9
+    correct_velocities(rod, end, step);                    //
+    return update_frames(rod, end, ref_twist_following()); // lines 10 and 11
 }
 
 sheaf_status ref_step(ref_rod *rod, double time, double step)

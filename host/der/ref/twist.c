@@ -446,6 +446,24 @@ static void limited_step(ref_rod *rod, newton_system *system)
     take_step(rod, system, 1);
 }
 
+// The same, halved until the energy has not risen.
+static void descending_step(ref_rod *rod, newton_system *system)
+{
+    const double bending = ref_bending_energy(rod), rounding = 64 * angle_rounding(rod) * bending;
+    double share = 1;
+    for (uint32_t j = 0; j < rod->edge_count; j++)
+        system->step[j] = fmax(-1, fmin(1, system->step[j]));
+    const twist_change twist = twist_along(rod, system);
+    limited_step(rod, system);
+    for (int k = 0; k < SEARCHES; k++) {
+        const double change = share * (twist.linear + share * twist.quadratic) + ref_bending_energy(rod) - bending;
+        if (change <= rounding)
+            return;
+        share /= 2;
+        take_step(rod, system, share);
+    }
+}
+
 static double longest_turn(const ref_rod *rod, const newton_system *system)
 {
     double longest = 0;
@@ -478,7 +496,8 @@ static bool solve_long_step(const ref_rod *rod, newton_system *system)
 static bool is_done(const ref_rod *rod, const ref_twist_options *options)
 {
     const double reached = residual(rod);
-    return !isfinite(reached) || (options->line_search && reached <= residual_goal(rod, options->tolerance));
+    const bool is_fixed = options->way == REF_TWIST_FIXED;
+    return !isfinite(reached) || (!is_fixed && reached <= residual_goal(rod, options->tolerance));
 }
 
 // Where bending does not see the frames the energy is a parabola, and one step of Newton's method is exact.
@@ -502,29 +521,61 @@ static bool is_cold(const ref_rod *rod, newton_system *system)
     return !solve_shifted(rod, system, 0) || longest_turn(rod, system) > cold_angle;
 }
 
+// One iteration downhill from the frames as they are: with the exact matrix where it is positive definite, else with
+// the one that is kept so. Frames that are driven by whole turns have no valley to stay in.
+static bool follow(ref_rod *rod, newton_system *system)
+{
+    bending_diagonal(rod, false, system->bending);
+    if (!solve_shifted(rod, system, 0) && !solve_step(rod, system, true))
+        return false;
+    if (!is_far(rod, system)) {
+        descending_step(rod, system);
+        return true;
+    }
+    if (!solve_long_step(rod, system))
+        return false;
+    search_along(rod, system);
+    return true;
+}
+
+static bool iterate(ref_rod *rod, newton_system *system, ref_twist_way way)
+{
+    if (way == REF_TWIST_FOLLOW)
+        return follow(rod, system);
+    if (!(way == REF_TWIST_SEARCH ? solve_long_step(rod, system) : solve_step(rod, system, true)))
+        return false;
+    if (way == REF_TWIST_SEARCH)
+        search_along(rod, system);
+    else
+        limited_step(rod, system);
+    return true;
+}
+
 // Only Newton's own iterations are counted, not the sweeps that settle a cold start.
 static uint32_t newton(ref_rod *rod, const ref_twist_options *options)
 {
     newton_system system = open_system(rod);
     uint32_t k = 0;
-    if (options->line_search && options->iterations > 0 && !is_done(rod, options) && is_cold(rod, &system)) {
+    if (options->way == REF_TWIST_SEARCH && options->iterations > 0 && !is_done(rod, options) &&
+        is_cold(rod, &system)) {
         ref_settle(rod);
         ref_twist_gradient(rod);
     }
-    for (; k < options->iterations && !is_done(rod, options); k++) {
-        if (!(options->line_search ? solve_long_step(rod, &system) : solve_step(rod, &system, true)))
-            break;
-        if (options->line_search)
-            search_along(rod, &system);
-        else
-            limited_step(rod, &system);
-    }
+    while (k < options->iterations && !is_done(rod, options) && iterate(rod, &system, options->way))
+        k++;
     return k;
 }
 
 ref_twist_options ref_twist_converged(void)
 {
-    return (ref_twist_options){.method = REF_TWIST_AUTO, .iterations = 50, .tolerance = 1e-12, .line_search = true};
+    return (ref_twist_options){.method = REF_TWIST_AUTO, .iterations = 50, .tolerance = 1e-12, .way = REF_TWIST_SEARCH};
+}
+
+ref_twist_options ref_twist_following(void)
+{
+    ref_twist_options options = ref_twist_converged();
+    options.way = REF_TWIST_FOLLOW;
+    return options;
 }
 
 sheaf_status ref_twist(ref_rod *rod, const ref_twist_options *options)
