@@ -73,7 +73,10 @@
     X(PROFILE, 0.1, 10, "")                                                                                            \
     X(CUT, 0, 0.9, "")                                                                                                 \
     X(SCATTER, 0, 10, "m")                                                                                             \
-    X(SIMULATED, 1e-6, 1, "")
+    X(SIMULATED, 1e-6, 1, "")                                                                                          \
+    X(TOUCH_FRICTION, 0, 10, "")                                                                                       \
+    X(SWEEPS, 2, 100000, "")                                                                                           \
+    X(SEPARATE, 1e-6, 1e3, "m/s")
 
 typedef enum scene_limit_id {
 #define SCENE_LIMIT_ENUM(name, least, most, unit) SCENE_LIMIT_##name,
@@ -105,6 +108,7 @@ sheaf_status scene_check_def(const sheaf_scene_def *def);
 sheaf_status scene_check_motion(const sheaf_scene *scene, const sheaf_motion_def *def);
 sheaf_status scene_check_material(const sheaf_scene *scene, const sheaf_material_def *def);
 sheaf_status scene_check_collider(const sheaf_scene *scene, const sheaf_collider_def *def);
+sheaf_status scene_check_touch(const sheaf_scene *scene, const sheaf_touch_def *def);
 sheaf_status scene_check_group(const sheaf_scene *scene, const scene_group *group);
 
 #endif

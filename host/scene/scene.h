@@ -53,6 +53,11 @@ typedef struct scene_group {
     scene_children children;
 } scene_group;
 
+// Which strands touch each other, and how. Arrays are the scene's own.
+typedef struct scene_touch {
+    sheaf_touch_def def; // its arrays owned; material_count 0: none touch
+} scene_touch;
+
 // Colours are as screens have them: red, green, blue from 0 to 1.
 typedef struct scene_paint {
     uint32_t material;
@@ -95,6 +100,7 @@ struct sheaf_scene {
     uint32_t material_count;
     sheaf_collider_def *colliders;
     uint32_t collider_count;
+    scene_touch touch;
     mesh_grid **grids; // [collider_count] distances of a mesh that fills a box; NULL: the collider is what it says
     scene_group *groups;
     uint32_t group_count;
