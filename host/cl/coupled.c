@@ -7,42 +7,42 @@
 
 static const char *const verb_names[ENGINE_VERB_COUNT] = {"open", "linearise", "substitute", "accept", "close"};
 
-// Rows of push and answer lie as those of any field with three numbers at a vertex.
-static uint32_t vector_field(const sheaf_engine *engine)
+// Bytes of rows with so many numbers at every vertex.
+static size_t rows_size(const sheaf_engine *engine, uint32_t components)
 {
-    const bundle_rules *rules = &engine->method->bundles;
-    uint32_t field = 0;
-    while (rules->fields[field].rows != FIELD_ROWS_SLOT || rules->fields[field].components != 3)
-        field++;
-    return field;
+    return (size_t)engine->bundles.slot_count * components * engine->bundles.options.width * engine_real_size(engine);
 }
 
 static size_t vectors_size(const sheaf_engine *engine)
 {
-    return bundles_bytes(&engine->bundles, vector_field(engine));
+    return rows_size(engine, 3);
+}
+
+// Makes a buffer of zeros.
+static sheaf_status make_zeros(sheaf_engine *engine, cl_mem_flags flags, size_t size, cl_mem *buffer)
+{
+    void *zeros = base_alloc(size, 1);
+    sheaf_status status = zeros != NULL ? engine_make_buffer(engine, flags, size, buffer) : SHEAF_ERR_MEMORY;
+    if (status == SHEAF_OK)
+        status = engine_upload(engine, *buffer, zeros, size);
+    base_free(zeros);
+    return status;
 }
 
 sheaf_status engine_make_coupled(sheaf_engine *engine)
 {
-    const size_t size = vectors_size(engine);
+    const size_t size = vectors_size(engine), weights = rows_size(engine, ENGINE_WEIGHT_SIZE);
     if (engine->slice_count > 1 || engine->scratch_owners < engine->bundles.count)
         return base_fail(
             SHEAF_ERR_DEVICE,
             "strands that are coupled must be on the device together: %s lends %.1f MiB, and %.1f MiB are "
             "needed; use fewer strands or another device",
             engine->device.name, (double)engine->memory.limit / (1 << 20),
-            (double)(engine->memory.needed + engine->bundles.count * engine_scratch_size(engine) + 2 * size) /
+            (double)(engine->memory.needed + engine->bundles.count * engine_scratch_size(engine) + 2 * size + weights) /
                 (1 << 20));
-    void *zeros = base_alloc(size, 1);
-    sheaf_status status = zeros != NULL ? SHEAF_OK : SHEAF_ERR_MEMORY;
-    if (status == SHEAF_OK)
-        status = engine_make_buffer(engine, CL_MEM_READ_ONLY, size, &engine->coupled.push);
-    if (status == SHEAF_OK)
-        status = engine_make_buffer(engine, CL_MEM_READ_WRITE, size, &engine->coupled.answer);
-    if (status == SHEAF_OK)
-        status = engine_upload(engine, engine->coupled.push, zeros, size);
-    base_free(zeros);
-    return status;
+    SHEAF_TRY(make_zeros(engine, CL_MEM_READ_ONLY, size, &engine->coupled.push));
+    SHEAF_TRY(make_zeros(engine, CL_MEM_READ_ONLY, weights, &engine->coupled.weights));
+    return engine_make_buffer(engine, CL_MEM_READ_WRITE, size, &engine->coupled.answer);
 }
 
 sheaf_status engine_make_verbs(sheaf_engine *engine, engine_kernels *kernels)
@@ -54,6 +54,7 @@ sheaf_status engine_make_verbs(sheaf_engine *engine, engine_kernels *kernels)
         SHEAF_TRY(engine_make_kernel(engine, kernels->program, name, kernel));
         cl_int error = engine_set_argument(engine, *kernel, ARGUMENT_PUSH, sizeof(cl_mem), &engine->coupled.push);
         error |= engine_set_argument(engine, *kernel, ARGUMENT_ANSWER, sizeof(cl_mem), &engine->coupled.answer);
+        error |= engine_set_argument(engine, *kernel, ARGUMENT_WEIGHTS, sizeof(cl_mem), &engine->coupled.weights);
         SHEAF_TRY(device_check(error, "clSetKernelArg"));
     }
     return SHEAF_OK;
@@ -65,6 +66,8 @@ void engine_release_coupled(sheaf_engine *engine)
         clReleaseMemObject(engine->coupled.push);
     if (engine->coupled.answer != NULL)
         clReleaseMemObject(engine->coupled.answer);
+    if (engine->coupled.weights != NULL)
+        clReleaseMemObject(engine->coupled.weights);
 }
 
 // All bundles of a kind in one launch: each owns the scratch of its number.
@@ -97,43 +100,63 @@ sheaf_status engine_couple(sheaf_engine *engine, engine_verb verb, int32_t itera
     return SHEAF_OK;
 }
 
-// ---- vectors in the model's order
+// ---- rows in the model's order
 
-static size_t vector_index(const sheaf_engine *engine, uint32_t strand, uint32_t vertex, uint32_t component)
+// Where component 0 of a strand's vertex 0 is; the next component is `width` numbers on.
+static size_t row_start(const sheaf_engine *engine, uint32_t strand, uint32_t components)
 {
-    return bundles_row_index(&engine->bundles, vector_field(engine), 0, engine->bundles.place_of[strand], vertex,
-                             component);
+    const uint32_t width = engine->bundles.options.width;
+    const uint64_t place = engine->bundles.place_of[strand];
+    const uint64_t slot = engine->bundles.entries[place / width].first_slot;
+    return (size_t)(slot * components * width + place % width);
+}
+
+// Copies rows of the model's order to a buffer.
+static sheaf_status write_rows(sheaf_engine *engine, cl_mem buffer, const double *values, uint32_t components)
+{
+    const sheaf_model *model = engine->model;
+    const uint32_t width = engine->bundles.options.width;
+    const size_t size = rows_size(engine, components);
+    void *rows = base_alloc(size, 1);
+    if (rows == NULL)
+        return SHEAF_ERR_MEMORY;
+    for (uint32_t s = 0; s < model->strand_count; s++) {
+        const size_t start = row_start(engine, s, components);
+        const double *from = values + model->first_vertex[s] * components;
+        for (size_t k = 0; k < (size_t)model_vertex_count(model, s) * components; k++)
+            bundles_put(&engine->bundles, rows, start + k * width, from[k]);
+    }
+    const sheaf_status status = engine_upload(engine, buffer, rows, size);
+    base_free(rows);
+    return status;
 }
 
 sheaf_status engine_write_push(sheaf_engine *engine, const double (*push)[3])
 {
-    const sheaf_model *model = engine->model;
-    void *rows = base_alloc(vectors_size(engine), 1);
-    if (rows == NULL)
-        return SHEAF_ERR_MEMORY;
-    for (uint32_t s = 0; s < model->strand_count; s++)
-        for (uint32_t i = 0; i < model_vertex_count(model, s); i++)
-            for (uint32_t c = 0; c < 3; c++)
-                bundles_put(&engine->bundles, rows, vector_index(engine, s, i, c), push[model->first_vertex[s] + i][c]);
-    const sheaf_status status = engine_upload(engine, engine->coupled.push, rows, vectors_size(engine));
-    base_free(rows);
-    return status;
+    return write_rows(engine, engine->coupled.push, push[0], 3);
+}
+
+sheaf_status engine_write_weights(sheaf_engine *engine, const double (*weights)[ENGINE_WEIGHT_SIZE])
+{
+    return write_rows(engine, engine->coupled.weights, weights[0], ENGINE_WEIGHT_SIZE);
 }
 
 sheaf_status engine_read_answer(sheaf_engine *engine, double (*answer)[3])
 {
     const sheaf_model *model = engine->model;
+    const uint32_t width = engine->bundles.options.width;
     void *rows = base_alloc(vectors_size(engine), 1);
     if (rows == NULL)
         return SHEAF_ERR_MEMORY;
     const sheaf_status status = engine_download(engine, engine->coupled.answer, rows, vectors_size(engine));
-    for (uint32_t s = 0; status == SHEAF_OK && s < model->strand_count; s++)
-        for (uint32_t i = 0; i < model_vertex_count(model, s); i++)
-            for (uint32_t c = 0; c < 3; c++) {
-                const size_t index = vector_index(engine, s, i, c);
-                answer[model->first_vertex[s] + i][c] =
-                    engine->options.is_double ? ((const double *)rows)[index] : (double)((const float *)rows)[index];
-            }
+    for (uint32_t s = 0; status == SHEAF_OK && s < model->strand_count; s++) {
+        const size_t start = row_start(engine, s, 3);
+        double *to = answer[model->first_vertex[s]];
+        for (size_t k = 0; k < 3 * (size_t)model_vertex_count(model, s); k++) {
+            const size_t index = start + k * width;
+            to[k] = engine->options.is_double ? ((const double *)rows)[index] : (double)((const float *)rows)[index];
+        }
+    }
     base_free(rows);
     return status;
 }

@@ -43,7 +43,7 @@ typedef enum engine_program {
 //   fields ..., bundles, inputs ..., settings, scratch, numbers ..., scratch stride, first bundle, end, first step
 //   fused:    step count, noted, note_first, note_bundles, note_slots, note figures, note poses ...
 //   staged:   ahead, iteration
-//   coupled:  ahead, iteration, push, answer
+//   coupled:  ahead, iteration, push, answer, weights
 //   figures:  figures, bundle count
 typedef struct engine_method {
     const char *name;

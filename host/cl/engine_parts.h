@@ -73,8 +73,9 @@ typedef struct engine_notes {
 
 // What the verbs of a coupled step take and give.
 typedef struct engine_coupled {
-    cl_mem push;   // [slot][3] N
-    cl_mem answer; // [slot][3] m
+    cl_mem push;    // [slot][3] N
+    cl_mem answer;  // [slot][3] m
+    cl_mem weights; // [slot][ENGINE_WEIGHT_SIZE]
 } engine_coupled;
 
 struct sheaf_engine {
@@ -126,6 +127,7 @@ typedef enum engine_argument {
     ARGUMENT_ITERATION = ARGUMENT_AHEAD + 1,
     ARGUMENT_PUSH, // coupled, after those of a stage
     ARGUMENT_ANSWER,
+    ARGUMENT_WEIGHTS,
     ARGUMENT_FIGURES = ARGUMENT_STEP_COUNT, // figures
     ARGUMENT_BUNDLE_COUNT = ARGUMENT_FIGURES + 1,
 } engine_argument;
@@ -228,7 +230,8 @@ void engine_release_notes(sheaf_engine *engine);
 
 // ---- coupled
 
-// Buffers of push and answer; SHEAF_ERR_DEVICE where not all strands are on the device together. Kernels of the verbs.
+// Buffers of push, answer and weights; SHEAF_ERR_DEVICE where not all strands are on the device together. Kernels of
+// the verbs.
 sheaf_status engine_make_coupled(sheaf_engine *engine);
 sheaf_status engine_make_verbs(sheaf_engine *engine, engine_kernels *kernels);
 void engine_release_coupled(sheaf_engine *engine);

@@ -7,6 +7,7 @@
 const method method_der = {
     .name = "der",
     .purpose = "Discrete Elastic Rods: bending, twist and natural shape of inextensible strands",
+    .couples = true,
     .reference = &der_on_reference,
     .device = &der_on_device,
 };

@@ -2,6 +2,7 @@
 #include "der/der.h"
 
 #include "cl/stages.h"
+#include "der/device/coupled.h"
 #include "der/device/device.h"
 #include "der/device/width.h"
 #include "der/selftest.h"
@@ -15,6 +16,9 @@ typedef struct rods {
     sheaf_engine *engine;
     engine_freeze *freezes; // [freeze_count], room for every strand
     uint32_t freeze_count;
+    der_coupled *coupled; // strands that act on each other: their steps; else NULL
+    contact_set *contact;
+    bool failed; // a step failed amid its verbs
     char form[16];
     bool is_double;
 } rods;
@@ -79,10 +83,22 @@ static double launch_limit(void)
     return limit > 0 && limit <= 86400 ? limit : 0;
 }
 
+static bool is_coupled(const sheaf_model *model)
+{
+    return model->strand_count > 0 && model->strands[0].coupled;
+}
+
+static sheaf_status open_coupled(rods *a)
+{
+    SHEAF_TRY(contact_open(a->model, engine_options_of(a->engine)->step, &a->contact));
+    return der_coupled_open(a->engine, a->contact, &a->coupled);
+}
+
 static sheaf_status open_engine(rods *a, const method_open *def)
 {
     device_info info;
-    engine_options options = {.step = def->step, .time_limit = launch_limit(), .is_staged = def->is_staged};
+    engine_options options = {.step = def->step, .time_limit = launch_limit(), .is_coupled = is_coupled(a->model)};
+    options.is_staged = def->is_staged && !options.is_coupled;
     char reason[256];
     if (!der_fits_device(a->model, reason, sizeof reason))
         return base_fail(SHEAF_ERR_DEVICE, "the device cannot simulate this scene: %s; use `--device ref`", reason);
@@ -94,7 +110,8 @@ static sheaf_status open_engine(rods *a, const method_open *def)
     SHEAF_TRY(width_choose(options.device, &info, options.is_double, a->model->strand_count, &options.lane_width));
     snprintf(a->form, sizeof a->form, "%s%u", options.is_double ? "double" : "float", options.lane_width);
     SHEAF_TRY(der_open_engine(a->model, &options, &a->engine));
-    return selftest_run(a->engine, NULL);
+    SHEAF_TRY(selftest_run(a->engine, NULL));
+    return options.is_coupled ? open_coupled(a) : SHEAF_OK;
 }
 
 static void close_rods(void *instance)
@@ -102,6 +119,8 @@ static void close_rods(void *instance)
     rods *a = instance;
     if (a == NULL)
         return;
+    der_coupled_close(a->coupled);
+    contact_close(a->contact);
     engine_close(a->engine);
     base_free(a->freezes);
     base_free(a);
@@ -130,11 +149,20 @@ static sheaf_engine *engine_of(const void *instance)
 
 static sheaf_status step(void *instance, uint32_t count)
 {
-    return engine_step(engine_of(instance), count);
+    rods *a = instance;
+    if (a->coupled == NULL)
+        return engine_step(a->engine, count);
+    if (a->failed)
+        return base_fail(SHEAF_ERR_USAGE, "an earlier step of this solver failed: close it and open another");
+    const sheaf_status status = der_coupled_step(a->coupled, count);
+    a->failed = status != SHEAF_OK;
+    return status;
 }
 
 static uint32_t notes_most(const void *instance)
 {
+    if (((const rods *)instance)->coupled != NULL)
+        return 0;
     return engine_notes_most(engine_of(instance));
 }
 
@@ -187,6 +215,15 @@ static sheaf_status make_report(void *instance, sheaf_report *report)
 {
     rods *a = instance;
     SHEAF_TRY(engine_report(a->engine, report));
+    if (a->contact != NULL) {
+        const contact_figures its = contact_report(a->contact);
+        report->contacts = its.contacts;
+        report->sweeps = its.sweeps;
+        report->pass_through = its.pass_through;
+        report->worst_overlap = its.worst_overlap;
+        report->mean_overlap = its.mean_overlap;
+        report->touch_force = its.force;
+    }
     return tell_freezes(a, report->frozen_strands);
 }
 
@@ -211,7 +248,7 @@ static sheaf_status find_incident(void *instance, uint32_t index, sheaf_incident
 
 // ---- the whole state as arrays
 
-_Static_assert((int)DER_FIELD_COUNT <= (int)METHOD_ARRAYS_MAX && (int)ENGINE_NOTES_MOST <= (int)METHOD_NOTES_MAX &&
+_Static_assert((int)DER_FIELD_COUNT < (int)METHOD_ARRAYS_MAX && (int)ENGINE_NOTES_MOST <= (int)METHOD_NOTES_MAX &&
                    (int)STAGE_COUNT <= (int)METHOD_STAGES_MAX,
                "there is room for every array, note and stage");
 
@@ -229,26 +266,45 @@ static uint32_t list_arrays(const void *instance, method_array *arrays)
                 .is_double = a->is_double,
             };
     }
+    if (a->contact != NULL)
+        arrays[count++] = (method_array){.name = "contacts",
+                                         .rows = contact_rows(a->contact),
+                                         .components = CONTACT_ROW,
+                                         .is_double = true,
+                                         .varies = true};
     return count;
 }
 
-// The field of array `index`.
+// The field of array `index`; DER_FIELD_COUNT: it is that of contacts.
 static uint32_t field_at(uint32_t index)
 {
     uint32_t field = 0;
-    for (uint32_t count = 0;; field++)
+    for (uint32_t count = 0; field < DER_FIELD_COUNT; field++)
         if (der_device.bundles.fields[field].role == FIELD_ROLE_STATE && count++ == index)
-            return field;
+            break;
+    return field;
 }
 
 static sheaf_status read_array(void *instance, uint32_t index, void *values)
 {
+    const rods *a = instance;
+    if (field_at(index) == DER_FIELD_COUNT) {
+        contact_read_rows(a->contact, values);
+        return SHEAF_OK;
+    }
     return engine_read_state(engine_of(instance), field_at(index), values);
 }
 
 static sheaf_status write_array(void *instance, uint32_t index, const void *values)
 {
     return engine_write_state(engine_of(instance), field_at(index), values);
+}
+
+static sheaf_status write_rows(void *instance, uint32_t index, uint64_t rows, const void *values)
+{
+    const rods *a = instance;
+    (void)index;
+    return contact_write_rows(a->contact, rows, values);
 }
 
 // Strands that froze before are told no more.
@@ -296,6 +352,7 @@ const method_backend der_on_device = {
     .arrays = list_arrays,
     .read_array = read_array,
     .write_array = write_array,
+    .write_rows = write_rows,
     .steps = count_steps,
     .set_steps = set_steps,
     .notes_most = notes_most,

@@ -281,7 +281,8 @@ static uint32_t list_arrays(const void *instance, method_array *arrays)
                            .rows = state_arrays[k].is_per_strand ? r->model->strand_count : r->model->vertex_count,
                            .components = state_arrays[k].components,
                            .is_double = true};
-    arrays[STATE_ARRAYS] = (method_array){"record", r->model->strand_count, KEPT_SIZE, true};
+    arrays[STATE_ARRAYS] =
+        (method_array){.name = "record", .rows = r->model->strand_count, .components = KEPT_SIZE, .is_double = true};
     return STATE_ARRAYS + 1;
 }
 

@@ -5,6 +5,7 @@
 #include "der/selftest.h"
 
 #include "base/vec.h"
+#include "der/device/coupled.h"
 #include "der/ref/ref.h"
 
 #include <math.h>
@@ -185,6 +186,16 @@ static sheaf_status answer_of_reference(const sheaf_engine *engine, const sheaf_
     return SHEAF_OK;
 }
 
+// Strands that do not touch each other, by the verbs of those that do.
+static sheaf_status step_coupled(sheaf_engine *engine)
+{
+    der_coupled *coupled;
+    SHEAF_TRY(der_coupled_open(engine, NULL, &coupled));
+    const sheaf_status status = der_coupled_step(coupled, STEPS);
+    der_coupled_close(coupled);
+    return status;
+}
+
 static sheaf_status answer_of_device(const sheaf_engine *engine, const sheaf_model *model, double (*positions)[3],
                                      double (*velocities)[3])
 {
@@ -197,7 +208,7 @@ static sheaf_status answer_of_device(const sheaf_engine *engine, const sheaf_mod
     memset(options.tuning, 0, sizeof options.tuning);
     options.memory_limit = 0;
     SHEAF_TRY(der_open_engine(model, &options, &small));
-    sheaf_status status = engine_step(small, STEPS);
+    sheaf_status status = options.is_coupled ? step_coupled(small) : engine_step(small, STEPS);
     if (status == SHEAF_OK)
         status = der_read(small, positions, velocities);
     engine_close(small);

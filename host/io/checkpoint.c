@@ -337,16 +337,36 @@ static sheaf_status get_array(const reading *r, const solver_array *array, void 
     return status;
 }
 
+// How many rows of an array that varies a file has.
+static void find_rows(const reading *r, solver_array *array)
+{
+    hsize_t size[2] = {0, 0};
+    const hid_t dataset =
+        H5Lexists(r->group, array->name, H5P_DEFAULT) > 0 ? H5Dopen2(r->group, array->name, H5P_DEFAULT) : -1;
+    const hid_t space = dataset >= 0 ? H5Dget_space(dataset) : -1;
+    hsize_t length = 0;
+    if (space >= 0 && H5Sget_simple_extent_ndims(space) == 2 && H5Sget_simple_extent_dims(space, size, NULL) == 2 &&
+        H5Fget_filesize(r->file, &length) >= 0 && size[0] <= length / array->components)
+        array->rows = size[0]; // else it is damaged, which reading it tells
+    if (space >= 0)
+        H5Sclose(space);
+    if (dataset >= 0)
+        H5Dclose(dataset);
+}
+
 // Reads every array; only puts them into the solver if told so.
 static sheaf_status get_state(const reading *r, sheaf_solver *solver, bool is_checking)
 {
     solver_array arrays[SOLVER_ARRAYS_MOST];
     const uint32_t count = solver_arrays(solver, arrays);
     for (uint32_t k = 0; k < count; k++) {
+        if (arrays[k].varies)
+            find_rows(r, &arrays[k]);
         void *values = base_alloc(array_size(&arrays[k]), 1);
         sheaf_status status = values ? get_array(r, &arrays[k], values) : SHEAF_ERR_MEMORY;
         if (status == SHEAF_OK && !is_checking)
-            status = solver_write_array(solver, k, values);
+            status = arrays[k].varies ? solver_write_rows(solver, k, arrays[k].rows, values)
+                                      : solver_write_array(solver, k, values);
         base_free(values);
         SHEAF_TRY(status);
     }

@@ -5,7 +5,8 @@
 //                                                                        │ void *instance: a population in motion
 //
 // A method gets a model that holds its own strands only, in the order of the scene, and with all that they meet:
-// motions, colliders, air. Where it speaks of a strand to people, it says the number that the strand has in the scene
+// motions, colliders, air. Strands that act on each other within a step (model_strand.coupled) come in a model of their
+// own: all strands of a model are coupled, or none is. Where it speaks of a strand to people, it says the number that the strand has in the scene
 // (model_strand.number).
 #ifndef SHEAF_METHOD_METHOD_H
 #define SHEAF_METHOD_METHOD_H
@@ -21,12 +22,14 @@ typedef struct method_open {
     bool is_staged;            // device: one kernel per stage, each of them timed
 } method_open;
 
-// An array of the state in the model's order: a row for each vertex or strand.
+// An array of the state in the model's order: a row for each vertex or strand. One that varies has as many rows as
+// there are things now, such as contacts, at least one.
 typedef struct method_array {
     const char *name;
     uint64_t rows;
     uint32_t components; // numbers of a row
     bool is_double;      // else single
+    bool varies;
 } method_array;
 
 enum {
@@ -76,6 +79,7 @@ typedef struct method_backend {
     uint32_t (*arrays)(const void *instance, method_array arrays[METHOD_ARRAYS_MAX]);
     sheaf_status (*read_array)(void *instance, uint32_t index, void *values);
     sheaf_status (*write_array)(void *instance, uint32_t index, const void *values);
+    sheaf_status (*write_rows)(void *instance, uint32_t index, uint64_t rows, const void *values); // of one that varies
     uint64_t (*steps)(const void *instance);
     void (*set_steps)(void *instance, uint64_t steps); // after all arrays
 
@@ -94,6 +98,7 @@ typedef struct method_backend {
 typedef struct method {
     const char *name;    // its folders under host/ and kernels/, its word in scenes, checkpoints and docs
     const char *purpose; // one line
+    bool couples;        // its strands may act on each other
     const method_backend *reference;
     const method_backend *device; // NULL: it runs on the reference only
 } method;

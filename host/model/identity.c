@@ -148,6 +148,21 @@ static void add_joint(uint64_t *hash, const model_joint *joint)
     add_whole(hash, joint->edge);
 }
 
+// Scenes whose strands do not touch keep the numbers that they always had.
+static void add_touch(uint64_t *hash, const sheaf_model *model)
+{
+    const model_touch *touch = &model->touch;
+    const size_t count = model->material_count;
+    if (touch->friction == NULL)
+        return;
+    add(hash, touch->friction, count * count * sizeof *touch->friction);
+    for (size_t k = 0; k < count; k++)
+        add_real(hash, model->materials[k].touch_radius);
+    add_whole(hash, (uint64_t)touch->self << 32 | touch->sweeps);
+    add_real(hash, touch->tolerance);
+    add_real(hash, touch->separate);
+}
+
 // What strands of a group have in common, besides what their arrays show.
 static void add_group(uint64_t *hash, const scene_group *group)
 {
@@ -218,6 +233,7 @@ sheaf_status model_identity(const sheaf_model *model, uint64_t *identity)
         add_body(&hash, &model->bodies[k]);
     for (uint32_t k = 0; k < model->joint_count; k++)
         add_joint(&hash, &model->joints[k]);
+    add_touch(&hash, model);
     for (uint32_t k = 0; k < model->group_count; k++)
         add_group(&hash, &model->groups[k]);
     if (model_has_arrays(model))

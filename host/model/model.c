@@ -21,6 +21,7 @@ static void free_definitions(sheaf_model *model)
     base_free(model->groups);
     base_free(model->group_first);
     base_free(model->materials);
+    base_free(model->touch.friction);
     model_free_colliders(model);
     model_free_bodies(model);
     base_free((void *)model->def.title);
@@ -84,6 +85,7 @@ static sheaf_status copy_definitions(sheaf_model *model, const sheaf_scene *scen
     }
     model->material_count = scene->material_count;
     SHEAF_TRY(model_make_colliders(scene, model));
+    SHEAF_TRY(model_make_touch(scene, &model->touch));
     for (uint32_t k = 0; k < scene->material_count; k++) {
         model->materials[k] = scene->materials[k];
         model->materials[k].name = NULL; // the scene's
@@ -92,6 +94,15 @@ static sheaf_status copy_definitions(sheaf_model *model, const sheaf_scene *scen
 }
 
 // ---- strands
+
+// Whether strands of a material may touch any.
+static bool model_touches(const sheaf_model *model, uint32_t material)
+{
+    for (uint32_t k = 0; model->touch.friction != NULL && k < model->material_count; k++)
+        if (model->touch.friction[(size_t)material * model->material_count + k] >= 0)
+            return true;
+    return false;
+}
 
 // What the strands of a group have in common.
 static model_strand common_strand(const sheaf_model *model, uint32_t group)
@@ -107,6 +118,7 @@ static model_strand common_strand(const sheaf_model *model, uint32_t group)
         .method = def->method,
         .material = def->material,
         .closed = scene_is_closed(def),
+        .coupled = model_touches(model, def->material),
         .drag = material->drag,
         .slip = material->slip,
         .damping = material->damping,

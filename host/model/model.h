@@ -25,6 +25,7 @@ typedef struct model_strand {
     uint32_t method;         // index of the method that moves it (sheaf_method_name)
     uint32_t material;       // index of the scene's material, for reports
     bool closed;             //
+    bool coupled;            // others may act on it within a step: it is solved together with them
     bool curled;             // has natural curvature
     bool isotropic_straight; // one bending stiffness, no natural curvature or twist: twist has a closed form
     double drag;             // Pa s, at the root; tapering takes it along with the mass
@@ -90,8 +91,18 @@ typedef struct model_joint {
     double director[3];    // director 1 of the edge, likewise
 } model_joint;
 
+// How strands touch each other.
+typedef struct model_touch {
+    double *friction; // [material][material] between strands of two materials; negative: they pass; NULL: all do
+    bool self;        // strands touch themselves, too
+    double tolerance; // share of the distance of two strands that touch
+    uint32_t sweeps;  // most of them
+    double separate;  // m/s, at which strands part that overlap
+} model_touch;
+
 struct sheaf_model {
-    sheaf_scene_def def;       // settings of the scene (title owned)
+    sheaf_scene_def def; // settings of the scene (title owned)
+    model_touch touch;
     sheaf_motion_def *motions; // [motion_count]
     mesh_sequence **sequences; // [motion_count] the deforming mesh that a motion is; NULL: it is rigid
     model_skin *skins;         // [strand_count] of strands whose roots follow such; NULL: there are none
@@ -220,6 +231,15 @@ bool model_air_is_sparse(const sheaf_model *model, const double *rest_length, ui
 
 // Whether air acts otherwise than evenly and alike in all directions.
 bool model_has_gusts_or_slip(const sheaf_model *model);
+
+// How strands of a scene touch each other.
+sheaf_status model_make_touch(const sheaf_scene *scene, model_touch *touch);
+
+// Coulomb's coefficient between two strands, which may be the same one; negative: they do not touch.
+double model_touch_friction(const sheaf_model *model, uint32_t a, uint32_t b);
+
+// Radius at which an edge, by its place in the arrays over edges, touches those of other strands, m.
+double model_touch_radius(const sheaf_model *model, uint32_t strand, uint64_t edge);
 
 // The colliders of a scene.
 sheaf_status model_make_colliders(const sheaf_scene *scene, sheaf_model *model);

@@ -36,6 +36,7 @@ sheaf_material_def sheaf_material_def_default(void)
         .young = 3.5e9,
         .shear = 1.3e9,
         .radius = {40e-6, 40e-6},
+        .friction = 0.3,
     };
 }
 
@@ -79,6 +80,11 @@ sheaf_body_def sheaf_body_def_default(void)
         .motion = -1,
         .axle = {.axis = {0, 0, 1}},
     };
+}
+
+sheaf_touch_def sheaf_touch_def_default(void)
+{
+    return (sheaf_touch_def){.cookie = BASE_COOKIE, .self = true, .tolerance = 0.01, .sweeps = 60, .separate = 0.02};
 }
 
 sheaf_end_def sheaf_end_free(void)

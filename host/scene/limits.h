@@ -81,7 +81,10 @@
     X(AXLE_FRICTION, 0, 1e9, "N m s")                                                                                  \
     X(BRAKE, 0, 1e12, "N m")                                                                                           \
     X(MARGIN, 0, 10, "")                                                                                               \
-    X(STIFFENING, 1, 1000, "")
+    X(STIFFENING, 1, 1000, "")                                                                                         \
+    X(TOUCH_FRICTION, 0, 10, "")                                                                                       \
+    X(SWEEPS, 2, 100000, "")                                                                                           \
+    X(SEPARATE, 1e-6, 1e3, "m/s")
 
 typedef enum scene_limit_id {
 #define SCENE_LIMIT_ENUM(name, least, most, unit) SCENE_LIMIT_##name,
@@ -114,6 +117,7 @@ sheaf_status scene_check_motion(const sheaf_scene *scene, const sheaf_motion_def
 sheaf_status scene_check_material(const sheaf_scene *scene, const sheaf_material_def *def);
 sheaf_status scene_check_collider(const sheaf_scene *scene, const sheaf_collider_def *def);
 sheaf_status scene_check_body(const sheaf_scene *scene, const sheaf_body_def *def);
+sheaf_status scene_check_touch(const sheaf_scene *scene, const sheaf_touch_def *def);
 sheaf_status scene_check_group(const sheaf_scene *scene, const scene_group *group);
 
 #endif

@@ -362,6 +362,37 @@ sheaf_status sheaf_scene_add_body(sheaf_scene *scene, const sheaf_body_def *def,
     return SHEAF_OK;
 }
 
+// ---- touch
+
+static void free_touch(scene_touch *touch)
+{
+    base_free((void *)touch->def.materials);
+    base_free((void *)touch->def.frictions);
+    *touch = (scene_touch){0};
+}
+
+sheaf_status sheaf_scene_set_touch(sheaf_scene *scene, const sheaf_touch_def *def)
+{
+    SHEAF_TRY(check_arguments(scene, def, "sheaf_scene_set_touch"));
+    SHEAF_TRY(scene_check_touch(scene, def));
+    uint32_t *materials = base_alloc(def->material_count, sizeof *materials);
+    sheaf_touch_friction *frictions = base_alloc(def->friction_count, sizeof *frictions);
+    if (materials == NULL || frictions == NULL) {
+        base_free(materials);
+        base_free(frictions);
+        return SHEAF_ERR_MEMORY;
+    }
+    if (def->material_count > 0)
+        memcpy(materials, def->materials, def->material_count * sizeof *materials);
+    if (def->friction_count > 0)
+        memcpy(frictions, def->frictions, def->friction_count * sizeof *frictions);
+    free_touch(&scene->touch);
+    scene->touch.def = *def;
+    scene->touch.def.materials = materials;
+    scene->touch.def.frictions = frictions;
+    return SHEAF_OK;
+}
+
 sheaf_status scene_add_group(sheaf_scene *scene, const scene_group *group)
 {
     SHEAF_TRY(scene_check_group(scene, group));
@@ -402,6 +433,7 @@ void sheaf_scene_free(sheaf_scene *scene)
         mesh_grid_release(scene->grids[k]);
     base_free(scene->grids);
     base_free(scene->colliders);
+    free_touch(&scene->touch);
     base_free(scene->motions);
     base_free(scene->view.paints);
     scene_files_free(&scene->files);

@@ -64,6 +64,11 @@ typedef struct scene_group {
     scene_stiffen stiffen;
 } scene_group;
 
+// Which strands touch each other, and how. Arrays are the scene's own.
+typedef struct scene_touch {
+    sheaf_touch_def def; // its arrays owned; material_count 0: none touch
+} scene_touch;
+
 // Colours are as screens have them: red, green, blue from 0 to 1.
 typedef struct scene_paint {
     uint32_t material;
@@ -108,6 +113,7 @@ struct sheaf_scene {
     uint32_t collider_count;
     sheaf_body_def *bodies; // with names and courses owned by the scene
     uint32_t body_count;
+    scene_touch touch;
     mesh_grid **grids; // [collider_count] distances of a mesh that fills a box; NULL: the collider is what it says
     scene_group *groups;
     uint32_t group_count;

@@ -7,12 +7,12 @@
 
 // ---- opening
 
-// Strands of a method; `strands` (may be NULL) receives their numbers.
-static uint32_t find_strands(const sheaf_model *model, uint32_t which, uint32_t *strands)
+// Strands of a method, free or coupled ones; `strands` (may be NULL) receives their numbers.
+static uint32_t find_strands(const sheaf_model *model, uint32_t which, bool coupled, uint32_t *strands)
 {
     uint32_t count = 0;
     for (uint32_t s = 0; s < model->strand_count; s++)
-        if (model->strands[s].method == which) {
+        if (model->strands[s].method == which && model->strands[s].coupled == coupled) {
             if (strands != NULL)
                 strands[count] = s;
             count++;
@@ -20,16 +20,16 @@ static uint32_t find_strands(const sheaf_model *model, uint32_t which, uint32_t 
     return count;
 }
 
-// The model of a part: the scene's own, where all strands are of one method.
+// The model of a part: the scene's own, where it has all strands. What acts on each other needs arrays.
 static sheaf_status make_model(const sheaf_model *model, uint32_t which, uint32_t count, solver_part *part)
 {
     part->model = model;
-    if (count == model->strand_count)
+    if (count == model->strand_count && (!part->coupled || model_has_arrays(model)))
         return SHEAF_OK;
     part->strands = base_alloc(count, sizeof *part->strands);
     if (part->strands == NULL)
         return SHEAF_ERR_MEMORY;
-    find_strands(model, which, part->strands);
+    find_strands(model, which, part->coupled, part->strands);
     SHEAF_TRY(model_part(model, part->strands, count, &part->own));
     part->model = part->own;
     return SHEAF_OK;
@@ -55,24 +55,39 @@ static sheaf_status name_arrays(solver_parts *parts)
         if (part->names == NULL)
             return SHEAF_ERR_MEMORY;
         for (uint32_t a = 0; a < count; a++)
-            snprintf(part->names[a], sizeof part->names[a], "%s.%s", part->method->name, arrays[a].name);
+            snprintf(part->names[a], sizeof part->names[a], "%s.%s%s", part->method->name,
+                     part->coupled ? "coupled." : "", arrays[a].name);
     }
     return SHEAF_OK;
 }
 
+// Opens a part for the free or the coupled strands of a method, if it has any.
+static sheaf_status open_strands(const method_open *how, parts_on where, uint32_t which, bool coupled,
+                                 solver_parts *parts)
+{
+    const uint32_t count = find_strands(parts->model, which, coupled, NULL);
+    if (count == 0)
+        return SHEAF_OK;
+    if (parts->count == METHOD_PARTS_MAX)
+        return base_fail(SHEAF_ERR_LIMIT, "a scene has at most %d kinds of strands that step by themselves",
+                         METHOD_PARTS_MAX);
+    if (coupled && !method_list[which]->couples)
+        return base_fail(SHEAF_ERR_INPUT,
+                         "strands of the method %s cannot touch others: leave their material out of "
+                         "`touch`",
+                         method_list[which]->name);
+    solver_part *part = &parts->part[parts->count++];
+    part->method = method_list[which];
+    part->coupled = coupled;
+    SHEAF_TRY(make_model(parts->model, which, count, part));
+    return open_part(how, where, part);
+}
+
 static sheaf_status open_all(const method_open *how, parts_on where, solver_parts *parts)
 {
-    for (uint32_t k = 0; method_list[k] != NULL; k++) {
-        const uint32_t count = find_strands(parts->model, k, NULL);
-        if (count == 0)
-            continue;
-        if (parts->count == METHOD_PARTS_MAX)
-            return base_fail(SHEAF_ERR_LIMIT, "a scene has strands of at most %d methods", METHOD_PARTS_MAX);
-        solver_part *part = &parts->part[parts->count++];
-        part->method = method_list[k];
-        SHEAF_TRY(make_model(parts->model, k, count, part));
-        SHEAF_TRY(open_part(how, where, part));
-    }
+    for (uint32_t k = 0; method_list[k] != NULL; k++)
+        for (int coupled = 0; coupled < 2; coupled++)
+            SHEAF_TRY(open_strands(how, where, k, coupled, parts));
     return parts->count > 1 ? name_arrays(parts) : SHEAF_OK;
 }
 
@@ -204,7 +219,9 @@ sheaf_status parts_read_directors(solver_parts *parts, double (*directors)[3])
 static solver_part *part_of_strand(solver_parts *parts, uint32_t *strand)
 {
     uint32_t k = 0;
-    while (k + 1 < parts->count && parts->part[k].method != method_list[parts->model->strands[*strand].method])
+    const model_strand *wanted = &parts->model->strands[*strand];
+    while (k + 1 < parts->count &&
+           (parts->part[k].method != method_list[wanted->method] || parts->part[k].coupled != wanted->coupled))
         k++;
     solver_part *part = &parts->part[k];
     for (uint32_t s = 0; part->strands != NULL && s < part->model->strand_count; s++)
@@ -238,6 +255,12 @@ static void add_report(const solver_part *part, const sheaf_report *its, double 
     sum->twist_residual = fmax(sum->twist_residual, its->twist_residual);
     sum->frozen_strands += its->frozen_strands;
     sum->unmet_strands += its->unmet_strands;
+    sum->contacts += its->contacts;
+    sum->sweeps = its->sweeps > sum->sweeps ? its->sweeps : sum->sweeps;
+    sum->pass_through += its->pass_through;
+    sum->worst_overlap = fmax(sum->worst_overlap, its->worst_overlap);
+    sum->mean_overlap = fmax(sum->mean_overlap, its->mean_overlap); // strands of one part touch each other
+    sum->touch_force = fmax(sum->touch_force, its->touch_force);
     if (all > 0) {
         sum->mean_newton = (sum->mean_newton * *moving + its->mean_newton * own) / all;
         sum->mean_projections = (sum->mean_projections * *moving + its->mean_projections * own) / all;

@@ -1,5 +1,6 @@
-// parts: strands of several methods in one solver. A part is the strands of one method, which step by themselves; most
-// scenes have one. Here their vectors, figures and arrays become those of the scene.
+// parts: strands of several methods in one solver. A part is the strands of one method that nothing couples, which step
+// by themselves, or those that act on each other within a step; most scenes have one part. Here their vectors, figures
+// and arrays become those of the scene.
 #ifndef SHEAF_SOLVER_PARTS_H
 #define SHEAF_SOLVER_PARTS_H
 
@@ -8,6 +9,7 @@
 
 typedef struct solver_part {
     const method *method;
+    bool coupled; // its strands act on each other
     const method_backend *backend;
     void *instance;
     const sheaf_model *model; // of its strands
@@ -49,7 +51,8 @@ sheaf_status parts_step_noting(solver_parts *parts, uint32_t count, const uint32
 sheaf_status parts_note_report(solver_parts *parts, uint32_t note, sheaf_report *report);
 sheaf_status parts_note_positions(solver_parts *parts, uint32_t note, method_sample sample, double (*positions)[3]);
 
-// The arrays of all parts, one part after the other, each name only once: "METHOD.NAME" where there are several parts.
+// The arrays of all parts, one part after the other, each name only once: "METHOD.NAME" where there are several parts,
+// "METHOD.coupled.NAME" of strands that act on each other.
 uint32_t parts_arrays(const solver_parts *parts, method_array *arrays);
 
 // The part that array `index` of all arrays belongs to; its index there is left in `index`.

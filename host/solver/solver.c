@@ -209,6 +209,12 @@ sheaf_status solver_write_array(sheaf_solver *solver, uint32_t index, const void
     return part->backend->write_array(part->instance, index, values);
 }
 
+sheaf_status solver_write_rows(sheaf_solver *solver, uint32_t index, uint64_t rows, const void *values)
+{
+    const solver_part *part = parts_of_array(&solver->parts, &index);
+    return part->backend->write_rows(part->instance, index, rows, values);
+}
+
 // All methods have taken as many.
 uint64_t solver_steps(const sheaf_solver *solver)
 {

@@ -42,6 +42,9 @@ uint32_t solver_arrays(const sheaf_solver *solver, solver_array arrays[SOLVER_AR
 sheaf_status solver_read_array(sheaf_solver *solver, uint32_t index, void *values);
 sheaf_status solver_write_array(sheaf_solver *solver, uint32_t index, const void *values);
 
+// Replaces an array that varies by one of so many rows.
+sheaf_status solver_write_rows(sheaf_solver *solver, uint32_t index, uint64_t rows, const void *values);
+
 // Steps behind the state. They are set after all arrays.
 uint64_t solver_steps(const sheaf_solver *solver);
 void solver_set_steps(sheaf_solver *solver, uint64_t steps);

@@ -148,16 +148,19 @@ typedef struct sheaf_motion_def {
 typedef struct sheaf_material_def {
     uint32_t cookie;
     const char *name;
-    double density;   ///< kg/m^3
-    double young;     ///< Pa
-    double shear;     ///< Pa
-    double radius[2]; ///< m, half axes of the elliptic section along director 1 and 2
-    double bend[2];   ///< N m^2; EI against bending towards director 1 and 2; 0: from moduli and radii
-    double twist;     ///< N m^2; GJ; 0: from moduli and radii
-    double line_mass; ///< kg/m; 0: from density and radii
-    double drag;      ///< Pa s; force per length and per velocity relative to the air
-    double slip;      ///< share of the drag that motion along the strand is spared: 0 none, 1 all of it
-    double damping;   ///< s; internal damping, as a multiple of the elastic stiffness
+    double density;      ///< kg/m^3
+    double young;        ///< Pa
+    double shear;        ///< Pa
+    double radius[2];    ///< m, half axes of the elliptic section along director 1 and 2
+    double bend[2];      ///< N m^2; EI against bending towards director 1 and 2; 0: from moduli and radii
+    double twist;        ///< N m^2; GJ; 0: from moduli and radii
+    double line_mass;    ///< kg/m; 0: from density and radii
+    double drag;         ///< Pa s; force per length and per velocity relative to the air
+    double slip;         ///< share of the drag that motion along the strand is spared: 0 none, 1 all of it
+    double damping;      ///< s; internal damping, as a multiple of the elastic stiffness
+    double touch_radius; ///< m, at which strands touch each other (sheaf_scene_set_touch); 0: that of the section;
+                         ///< since 0.2
+    double friction; ///< Coulomb's coefficient where strands touch each other: of two materials the smaller; since 0.2
 } sheaf_material_def;
 
 /// Conditions at one end of a strand. Position, tangent and frame angle are held or free each on its own; what is held
@@ -309,6 +312,25 @@ typedef struct sheaf_body_def {
     bool collides;          ///< strands do not enter its shape
 } sheaf_body_def;
 
+/// Friction between strands of two materials, instead of the smaller of both; since 0.2.
+typedef struct sheaf_touch_friction {
+    uint32_t between[2]; ///< indices of materials, which may be the same
+    double friction;     ///< Coulomb's coefficient
+} sheaf_touch_friction;
+
+/// Contact of strands with each other and with themselves; since 0.2.
+typedef struct sheaf_touch_def {
+    uint32_t cookie;
+    const uint32_t *materials;             ///< [material_count] whose strands touch each other
+    uint32_t material_count;               ///< 0: none
+    bool self;                             ///< a strand touches itself, too; the default
+    const sheaf_touch_friction *frictions; ///< [friction_count]
+    uint32_t friction_count;
+    double tolerance; ///< to which a step solves contact, as a share of the distance of two strands that touch
+    uint32_t sweeps;  ///< most of them in an iteration of a step
+    double separate;  ///< m/s, at which strands part that overlap, as at the start
+} sheaf_touch_def;
+
 typedef enum sheaf_integrator {
     SHEAF_INTEGRATOR_BDF2,     ///< implicit, second order
     SHEAF_INTEGRATOR_EULER,    ///< implicit, first order, damps
@@ -375,6 +397,7 @@ SHEAF_API sheaf_material_def sheaf_material_def_default(void);
 SHEAF_API sheaf_strand_def sheaf_strand_def_default(void);
 SHEAF_API sheaf_collider_def sheaf_collider_def_default(void);
 SHEAF_API sheaf_body_def sheaf_body_def_default(void); ///< since 0.2
+SHEAF_API sheaf_touch_def sheaf_touch_def_default(void);
 
 /// An end that is clamped (position, tangent and frame angle held), pinned (position held), or free.
 SHEAF_API sheaf_end_def sheaf_end_clamped(void);
@@ -395,6 +418,11 @@ SHEAF_API sheaf_status sheaf_scene_add_strand(sheaf_scene *scene, const sheaf_st
 
 /// Adds a rigid body; since 0.2. As sheaf_scene_add_motion.
 SHEAF_API sheaf_status sheaf_scene_add_body(sheaf_scene *scene, const sheaf_body_def *def, uint32_t *index);
+
+/// Makes strands of some materials touch each other. Their materials must be in the scene already. Replaces what was
+/// set before. Since 0.2.
+/// @return as sheaf_scene_create
+SHEAF_API sheaf_status sheaf_scene_set_touch(sheaf_scene *scene, const sheaf_touch_def *def);
 
 /// Reads a scene file. Every error of the file is in sheaf_last_error(), each with its place, line and a caret.
 /// @return SHEAF_OK, SHEAF_ERR_IO, SHEAF_ERR_INPUT, SHEAF_ERR_LIMIT, SHEAF_ERR_MEMORY
@@ -509,6 +537,13 @@ typedef struct sheaf_report {
     uint32_t frozen_strands;
     uint32_t unmet_strands; ///< not frozen, but with an edge off its length by more than 1 %, or with a last step whose
                             ///< Newton iterations, by need, came to no end within their limit; since 0.2
+    uint32_t contacts;      ///< places where strands press on each other; since 0.2, as all below
+    uint32_t sweeps;        ///< of contact in the last step, of the group of strands that took the most
+    uint64_t
+        pass_through; ///< how often a strand was found on the other side of one that it had touched, since the start
+    double worst_overlap; ///< of two strands, as a share of the distance at which they touch
+    double mean_overlap;  ///< of all that press on each other
+    double touch_force;   ///< N, largest between two strands
 } sheaf_report;
 
 /// @return SHEAF_OK, SHEAF_ERR_DEVICE

@@ -4,7 +4,7 @@
 //
 //   open                                 guess of the step, air; answer = displacements of the guess
 //   for k = 0, 1, ...:                   Gauss-Newton
-//     linearise k                        frames, twist, colliders, matrix, factor
+//     linearise k                        frames, twist, colliders, matrix with what couples add to it, factor
 //     substitute, as often as needed     answer = H^-1 (right side + push)
 //     accept                             adds the last answer; answer = displacements of the step so far
 //   close                                lengths, collisions, guard, commit
@@ -12,7 +12,7 @@
 // Launch: as the staged kernels: one owner of scratch per bundle, which keeps the step between the launches. No race: a
 // bundle (or each of its lanes) is touched by one work-item.
 
-#define Z_KEPT 9 // KEPT_SIZE
+#define Z_KEPT 11 // KEPT_SIZE
 #define KEEP_PIVOT(i, inverse) z_store3(i, Z_OWN + KEPT_INVERSE, inverse)
 #define KEEP_RIGHT(i, right) z_store3(i, Z_OWN + KEPT_RIGHT, right)
 #define KEEP_PULL(i, pull) z_store3(i, Z_OWN + KEPT_PULL, pull)
@@ -21,6 +21,22 @@
     Z1(tip, Z_FACTOR_PIVOT + 1) = p.l20;                                                                               \
     Z1(tip, Z_FACTOR_PIVOT + 2) = p.l21;                                                                               \
     KEEP_PIVOT(tip, p.inverse)
+#define ADD_WEIGHT(i, diagonal, below) add_weight(scratch, i, &(diagonal), &(below))
+
+#include "kernels/der/layout.clh"
+
+// Rows that nothing couples keep their bits: 0 is not added to them.
+INLINE void add_weight(__global const lane *scratch, const int i, sym3 *diagonal, mat3 *below)
+{
+    const lane own = Z1(i, Z_OWN + KEPT_WEIGHT), next = Z1(i, Z_OWN + KEPT_WEIGHT + 1);
+    const lane_mask is_own = own > C(0.0), is_next = next > C(0.0);
+    diagonal->xx = lane_select(is_own, diagonal->xx + own, diagonal->xx);
+    diagonal->yy = lane_select(is_own, diagonal->yy + own, diagonal->yy);
+    diagonal->zz = lane_select(is_own, diagonal->zz + own, diagonal->zz);
+    below->x.x = lane_select(is_next, below->x.x + next, below->x.x);
+    below->y.y = lane_select(is_next, below->y.y + next, below->y.y);
+    below->z.z = lane_select(is_next, below->z.z + next, below->z.z);
+}
 
 #include "kernels/der/bundle.clh"
 #include "kernels/der/implicit.clh"
@@ -102,11 +118,31 @@ PART void couple_open_part(const bundle_view *v, __global lane *answer)
     tell_moves(v, answer);
 }
 
+// Which lanes take part: strands that couples bind together go on together, and end together.
+INLINE void couple_takes_part(const bundle_view *v, __global const lane *weights)
+{
+    const lane takes = AT(weights, WEIGHT_SIZE, 0, WEIGHT_TAKES), was = RECORD(RECORD_WANTS);
+    const lane now = lane_select(takes > C(0.0), C(1.0), lane_select(takes < C(0.0), C(0.0), was));
+    RECORD(RECORD_WANTS) = now;
+    RECORD(RECORD_NEWTON) = RECORD(RECORD_NEWTON) + (now - was);
+}
+
+INLINE void couple_load_weights(const bundle_view *v, __global const lane *weights)
+{
+    __global lane *scratch = v->scratch;
+    for (int i = 0; i < v->vertex_count; i++) {
+        Z1(i, Z_OWN + KEPT_WEIGHT) = AT(weights, WEIGHT_SIZE, i, WEIGHT_OWN);
+        Z1(i, Z_OWN + KEPT_WEIGHT + 1) = AT(weights, WEIGHT_SIZE, i, WEIGHT_NEXT);
+    }
+}
+
 // Lanes that need no more iterations keep their displacements: their mask is off when the answer is accepted.
-PART void couple_linearise_part(const bundle_view *v, const int iteration)
+PART void couple_linearise_part(const bundle_view *v, __global const lane *weights, const int iteration)
 {
     const bool masked = iteration > 0;
     step_newton_goes_on(v, iteration);
+    couple_takes_part(v, weights);
+    couple_load_weights(v, weights);
     step_frames(v, masked);
     step_curvature(v, masked);
     step_twist(v, masked);
@@ -135,28 +171,47 @@ PART void couple_accept_part(const bundle_view *v, __global lane *answer, const 
     tell_moves(v, answer);
 }
 
-PART void couple_close_part(const bundle_view *v)
+// BDF2 takes the velocity from two steps. Where a push came or went, that of all vertices of a strand becomes the one
+// of this step alone: of single vertices it would change the strand's momentum.
+INLINE void couple_forget(const bundle_view *v, const lane_mask fresh)
+{
+#if INTEGRATOR == INTEGRATOR_BDF2
+    const lane rate = (lane)(C(1.0)) / (lane)(v->settings[SETTING_STEP]);
+    for (int i = 0; i < v->vertex_count; i++) {
+        const vec3 velocity = scale3(rate, load3(v->state.move, 3, i, 0));
+        commit3(v->state.velocity, i, velocity, true, fresh);
+        commit3(v->state.last_velocity, i, velocity, true, fresh);
+    }
+#endif
+}
+
+PART void couple_close_part(const bundle_view *v, __global const lane *weights)
 {
     step_constrain(v);
     step_finish(v);
+    const lane_mask fresh = (AT(weights, WEIGHT_SIZE, 0, WEIGHT_FRESH) > C(0.0)) & (RECORD(RECORD_FROZEN) == C(0.0));
+    if (mask_any(fresh))
+        couple_forget(v, fresh);
 }
 
-// An entry point: `push` N and `answer` m are [slot][3] of all bundles; `iteration` of Newton's method.
+// An entry point: `push` N and `answer` m are [slot][3], `weights` [slot][WEIGHT_SIZE] of all bundles; `iteration` of
+// Newton's method.
 #define COUPLE(name, part)                                                                                             \
     ENTRY_POINT void name(BUNDLE_PARAMETERS, const uint ahead, const int iteration, __global lane *restrict push_all,  \
-                          __global lane *restrict answer_all)                                                          \
+                          __global lane *restrict answer_all, __global const lane *restrict weights_all)               \
     {                                                                                                                  \
         const uint owner = get_group_id(0), lane_index = LANE_WIDTH == 1 ? (uint)get_local_id(0) : 0;                  \
         if (bundle_first + owner >= bundle_end)                                                                        \
             return;                                                                                                    \
-        const size_t slot = (size_t)bundles[bundle_first + owner].x * 3 * LANE_STRIDE + lane_index;                    \
-        __global lane *push = push_all + slot, *answer = answer_all + slot;                                            \
+        const size_t slot = (size_t)bundles[bundle_first + owner].x * LANE_STRIDE;                                     \
+        __global lane *push = push_all + 3 * slot + lane_index, *answer = answer_all + 3 * slot + lane_index;          \
+        __global const lane *weights = weights_all + WEIGHT_SIZE * slot + lane_index;                                  \
         const bundle_view view = bundle_open(BUNDLE_ARGUMENTS, bundle_first + owner, bundle_first + owner, ahead);     \
         part;                                                                                                          \
     }
 
 COUPLE(couple_open, couple_open_part(&view, answer))
-COUPLE(couple_linearise, couple_linearise_part(&view, iteration))
+COUPLE(couple_linearise, couple_linearise_part(&view, weights, iteration))
 COUPLE(couple_substitute, couple_substitute_part(&view, push, answer))
 COUPLE(couple_accept, couple_accept_part(&view, answer, iteration))
-COUPLE(couple_close, couple_close_part(&view))
+COUPLE(couple_close, couple_close_part(&view, weights))
