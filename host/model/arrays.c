@@ -22,6 +22,14 @@ enum {
     X(natural_twist)                                                                                                   \
     X(radius)
 
+bool model_has_sections(const sheaf_model *model)
+{
+    for (uint32_t k = 0; k < model->group_count; k++)
+        if (model->groups[k].section_count > 0 || model->groups[k].vertex_bend != NULL)
+            return true;
+    return false;
+}
+
 sheaf_status arrays_allocate(sheaf_model *model)
 {
     const size_t vertices = (size_t)model->vertex_count;
@@ -30,6 +38,9 @@ sheaf_status arrays_allocate(sheaf_model *model)
     if (model->array == NULL)                                                                                          \
         return SHEAF_ERR_MEMORY;
     MODEL_ARRAYS(ALLOCATE)
+    if (model_has_sections(model)) {
+        ALLOCATE(vertex_bend)
+    }
 #undef ALLOCATE
     return SHEAF_OK;
 }
@@ -38,6 +49,7 @@ void arrays_free(sheaf_model *model)
 {
 #define RELEASE(array) base_free(model->array);
     MODEL_ARRAYS(RELEASE)
+    RELEASE(vertex_bend)
 #undef RELEASE
 }
 
@@ -46,6 +58,8 @@ uint64_t arrays_bytes(const sheaf_model *model)
     uint64_t per_vertex = 0;
 #define ADD_BYTES(array) per_vertex += sizeof *model->array;
     MODEL_ARRAYS(ADD_BYTES)
+    if (model->vertex_bend != NULL)
+        ADD_BYTES(vertex_bend)
 #undef ADD_BYTES
     return model_has_arrays(model) ? model->vertex_count * per_vertex : 0;
 }
@@ -65,7 +79,8 @@ static sheaf_status compile_strand(const compile_job *job, uint32_t k, rest_scra
     const scene_group *group = &source->groups[g];
     const sheaf_strand_def def = scene_group_strand(group, number - source->group_first[g]);
     double(*points)[3] = job->target->position + job->target->first_vertex[k];
-    rest_source rest = {.def = &def, .material = &source->materials[def.material], .variety = {1, 1}, .number = number};
+    rest_source rest = {
+        .def = &def, .group = group, .materials = source->materials, .variety = {1, 1}, .number = number};
     scene_group_overhangs(group, rest.overhangs);
     if (group->grown != NULL) {
         grow_strand(group->grown, number - source->group_first[g], points, rest.normal);
@@ -122,6 +137,8 @@ static void copy_arrays(sheaf_model *part, const uint32_t *strands)
         const size_t count = model_vertex_count(part, k);
 #define COPY(array) memcpy(part->array + to, model->array + from, count * sizeof *part->array);
         MODEL_ARRAYS(COPY)
+        if (model->vertex_bend != NULL)
+            COPY(vertex_bend)
 #undef COPY
     }
 }

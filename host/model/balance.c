@@ -140,7 +140,7 @@ static joint joint_at(const sheaf_model *model, uint64_t first, uint32_t k)
         const uint64_t j = side == 0 ? i - 1 : i;
         edge_frame(model, j, at.tangent[side], at.director[side]);
         for (int c = 0; c < 2; c++) {
-            at.stiffness[2 * side + c] = model->bend[j][c] / voronoi;
+            at.stiffness[2 * side + c] = model_bend_at(model, i, j)[c] / voronoi;
             at.natural[2 * side + c] = model->natural_curvature[i][side][c];
         }
     }

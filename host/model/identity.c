@@ -197,6 +197,8 @@ static void add_strands(uint64_t *hash, const sheaf_model *model)
         add(hash, model->mass + first, count * sizeof *model->mass);
         add(hash, model->bend + first, count * sizeof *model->bend);
         add(hash, model->twist + first, count * sizeof *model->twist);
+        if (model->vertex_bend != NULL)
+            add(hash, model->vertex_bend + first, count * sizeof *model->vertex_bend);
         add(hash, model->natural_curvature + first, count * sizeof *model->natural_curvature);
         add(hash, model->natural_twist + first, count * sizeof *model->natural_twist);
     }

@@ -134,10 +134,12 @@ struct sheaf_model {
     double (*director)[3]; // [edge] unit vector, material director 1
 
     // rest quantities
-    double *rest_length; // [edge] m
-    double *mass;        // [vertex] kg; an end vertex carries half an edge
-    double (*bend)[2];   // [edge] N m^2, B = diag(EI against bending towards director 1, director 2)
-    double *twist;       // [interior vertex] N m^2, beta = GJ
+    double *rest_length;      // [edge] m
+    double *mass;             // [vertex] kg; an end vertex carries half an edge
+    double (*bend)[2];        // [edge] N m^2, B = diag(EI against bending towards director 1, director 2)
+    double *twist;            // [interior vertex] N m^2, beta = GJ
+    double (*vertex_bend)[2]; // [interior vertex] N m^2, in place of `bend` of both its edges; 0: those hold. NULL
+                              // unless strands have sections or a stiffness at every vertex
     double (
         *natural_curvature)[2][2]; // [interior vertex][edge before, edge after][2] rad, integrated (wbar of the paper)
     double *natural_twist;         // [interior vertex] rad, integrated (mbar)
@@ -153,6 +155,16 @@ sheaf_status model_compile(const sheaf_scene *scene, uint64_t arrays_most, sheaf
 static inline bool model_has_arrays(const sheaf_model *model)
 {
     return model->position != NULL;
+}
+
+// Whether strands have sections, or a stiffness of their own at every vertex.
+bool model_has_sections(const sheaf_model *model);
+
+// Bending stiffness [2], N m^2, that an edge has at one of its vertices, both by their place in the arrays.
+static inline const double *model_bend_at(const sheaf_model *model, uint64_t vertex, uint64_t edge)
+{
+    const bool has_own = model->vertex_bend != NULL && model->vertex_bend[vertex][0] > 0;
+    return has_own ? model->vertex_bend[vertex] : model->bend[edge];
 }
 
 // The strands with these numbers (NULL: 0 .. count - 1) as a model of their own, in this order and with all arrays.

@@ -199,11 +199,19 @@ static void fill_edge(sheaf_model *model, uint64_t first, const polyline *pose, 
     model->radius[first + j] = section->radius;
 }
 
+// Section of the material that an edge or vertex has at a share of the way from root to tip, before tapering.
+static scene_section section_at(const rest_source *source, double share)
+{
+    const scene_section whole = scene_material_section(&source->materials[scene_material_at(source->group, share)]);
+    return scene_scale_section(&whole, source->variety.radius, source->variety.stiffness);
+}
+
 // Masses lumped to vertices (half of each adjacent edge) and stiffnesses; tapering takes those of an edge from its
 // middle, and those of a vertex from its place.
-static void fill_section(sheaf_model *model, uint64_t first, const polyline *pose, const rest_source *source,
-                         const scene_section *root)
+static void fill_section(sheaf_model *model, uint64_t first, const polyline *pose, const rest_source *source)
 {
+    scene_section root = section_at(source, 0);
+    uint32_t last = scene_material_at(source->group, 0);
     const sheaf_strand_def *def = source->def;
     const double beyond[2] = {source->overhangs[0] * pose->length[0],
                               source->overhangs[1] * pose->length[pose->edge_count - 1]};
@@ -211,13 +219,86 @@ static void fill_section(sheaf_model *model, uint64_t first, const polyline *pos
     for (uint32_t j = 0; j < pose->edge_count; j++)
         length += pose->length[j];
     for (uint32_t j = 0; j < pose->edge_count; before += pose->length[j++]) {
-        const double middle = scene_taper(def, (before + pose->length[j] / 2) / length);
-        const scene_section section = scene_scale_section(root, middle, 1);
+        const double share = (before + pose->length[j] / 2) / length;
+        const uint32_t material = scene_material_at(source->group, share);
+        if (material != last)
+            root = section_at(source, share);
+        last = material;
+        const scene_section section = scene_scale_section(&root, scene_taper(def, share), 1);
         fill_edge(model, first, pose, j, &section);
         const double vertex = scene_taper(def, before / length);
         if (j >= polyline_interior_first(pose))
-            model->twist[first + j] = scene_scale_section(root, vertex, 1).twist;
+            model->twist[first + j] = scene_scale_section(&root, vertex, 1).twist;
     }
+}
+
+// Stiffness of two half edges that bend one after the other.
+static double in_series(const double length[2], double a, double b)
+{
+    return (length[0] + length[1]) / (length[0] / a + length[1] / b);
+}
+
+// Where sections meet, both halves bear one moment, and their turns add up: neither edge's stiffness acts alone.
+static void join_sections(sheaf_model *model, uint64_t first, const polyline *pose, const rest_source *source)
+{
+    const double beyond[2] = {source->overhangs[0] * pose->length[0],
+                              source->overhangs[1] * pose->length[pose->edge_count - 1]};
+    double total = -beyond[0] - beyond[1];
+    for (uint32_t j = 0; j < pose->edge_count; j++)
+        total += pose->length[j];
+    double place = -beyond[0]; // of the vertex
+    for (uint32_t i = 0; i < polyline_interior_end(pose); place += pose->length[i++]) {
+        if (i < polyline_interior_first(pose))
+            continue;
+        const uint32_t edge = polyline_edge_before(pose, i);
+        const double length[2] = {pose->length[edge], pose->length[i]};
+        const double shares[2] = {(i > 0 ? place - length[0] / 2 : total - length[0] / 2) / total,
+                                  (place + length[1] / 2) / total};
+        if (scene_material_at(source->group, shares[0]) == scene_material_at(source->group, shares[1]))
+            continue;
+        const double(*bend)[2] = (const double(*)[2])(model->bend + first);
+        for (int c = 0; c < 2; c++)
+            model->vertex_bend[first + i][c] = in_series(length, bend[edge][c], bend[i][c]);
+        const double taper[2] = {scene_taper(source->def, shares[0]), scene_taper(source->def, shares[1])};
+        const scene_section before = section_at(source, shares[0]), after = section_at(source, shares[1]);
+        model->twist[first + i] = in_series(length, scene_scale_section(&before, taper[0], 1).twist,
+                                            scene_scale_section(&after, taper[1], 1).twist);
+    }
+}
+
+// Stiffness as it was given for every vertex. Edges have the larger one of their vertices, for what needs a bound.
+static void take_stiffness(sheaf_model *model, uint64_t first, const polyline *pose, const scene_group *group)
+{
+    const double(*bend)[2] = (const double(*)[2])group->vertex_bend;
+    for (uint32_t i = polyline_interior_first(pose); i < polyline_interior_end(pose); i++) {
+        model->vertex_bend[first + i][0] = bend[i][0];
+        model->vertex_bend[first + i][1] = bend[i][1];
+        model->twist[first + i] = group->vertex_twist[i];
+    }
+    for (uint32_t j = 0; j < pose->edge_count; j++) {
+        const uint32_t next = j + 1 < pose->vertex_count ? j + 1 : 0, begin = polyline_interior_first(pose);
+        const bool has_first = j >= begin, has_next = next >= begin && next < polyline_interior_end(pose);
+        for (int c = 0; c < 2; c++)
+            model->bend[first + j][c] = fmax(has_first ? bend[j][c] : 0, has_next ? bend[next][c] : 0);
+    }
+}
+
+// Drag of all sections together, per length of the first one: it is spread by mass.
+static double mean_drag(const sheaf_model *model, uint64_t first, const polyline *pose, const rest_source *source,
+                        double line_mass)
+{
+    double drag = 0, mass = 0, from = 0;
+    for (uint32_t k = 0; k < source->group->section_count; k++) {
+        const sheaf_section *section = &source->group->sections[k];
+        drag += source->materials[section->material].drag * (section->to - from);
+        from = section->to;
+    }
+    double length = -source->overhangs[0] * pose->length[0] - source->overhangs[1] * pose->length[pose->edge_count - 1];
+    for (uint32_t j = 0; j < pose->edge_count; j++)
+        length += pose->length[j];
+    for (uint32_t i = 0; i < pose->vertex_count; i++)
+        mass += model->mass[first + i];
+    return drag * length * line_mass / mass;
 }
 
 static bool has_natural_curvature(const sheaf_model *model, uint64_t first, const polyline *pose)
@@ -242,10 +323,15 @@ static bool has_natural_twist(const sheaf_model *model, uint64_t first, const po
 static void note_strand(sheaf_model *model, model_strand *strand, uint64_t first, const polyline *pose)
 {
     const double(*bend)[2] = (const double(*)[2])(model->bend + first);
+    bool isotropic = true;
     vec_copy(strand->origin, pose->point[0]);
     strand->closing_angle = pose->closing_angle;
     strand->curled = has_natural_curvature(model, first, pose);
-    strand->isotropic_straight = bend[0][0] == bend[0][1] && !strand->curled && !has_natural_twist(model, first, pose);
+    for (uint32_t i = 0; i < pose->edge_count; i++) {
+        const double *own = model_bend_at(model, first + i, first + i);
+        isotropic = isotropic && bend[i][0] == bend[i][1] && own[0] == own[1];
+    }
+    strand->isotropic_straight = isotropic && !strand->curled && !has_natural_twist(model, first, pose);
     strand->mass = strand->stiffness = 0;
     for (uint32_t i = 0; i < pose->vertex_count; i++)
         strand->mass += model->mass[first + i];
@@ -259,8 +345,6 @@ static void note_strand(sheaf_model *model, model_strand *strand, uint64_t first
 sheaf_status rest_compile(sheaf_model *model, uint32_t index, const rest_source *source, rest_scratch *scratch)
 {
     const uint64_t first = model->first_vertex[index];
-    const scene_section whole = scene_material_section(source->material);
-    const scene_section section = scene_scale_section(&whole, source->variety.radius, source->variety.stiffness);
     polyline pose = {
         .vertex_count = source->def->vertex_count,
         .edge_count = scene_edge_count(source->def),
@@ -272,8 +356,14 @@ sheaf_status rest_compile(sheaf_model *model, uint32_t index, const rest_source 
     char where[32];
     snprintf(where, sizeof where, "strand %u", source->number);
     SHEAF_TRY(measure_pose(&pose, source->def, source->normal, where));
-    fill_section(model, first, &pose, source, &section);
-    model->strands[index].line_mass = section.line_mass;
+    fill_section(model, first, &pose, source);
+    model->strands[index].line_mass = section_at(source, 0).line_mass;
+    if (source->group->section_count > 0) {
+        join_sections(model, first, &pose, source);
+        model->strands[index].drag = mean_drag(model, first, &pose, source, model->strands[index].line_mass);
+    }
+    if (source->group->vertex_bend != NULL)
+        take_stiffness(model, first, &pose, source->group);
     SHEAF_TRY(fill_natural(model, index, source->def, &pose, scratch, where));
     note_strand(model, &model->strands[index], first, &pose);
     return SHEAF_OK;

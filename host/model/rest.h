@@ -19,11 +19,12 @@ void rest_scratch_free(rest_scratch *scratch);
 // What a strand's entries are made from, besides its vertices.
 typedef struct rest_source {
     const sheaf_strand_def *def;
-    const sheaf_material_def *material;
-    grow_variety variety; // factors on the material's
-    double overhangs[2];  // shares of the first and last edge beyond root and tip
-    double normal[3];     // wish for the first director; 0: none
-    uint32_t number;      // of the strand, in messages
+    const scene_group *group;
+    const sheaf_material_def *materials; // the scene's
+    grow_variety variety;                // factors on the material's
+    double overhangs[2];                 // shares of the first and last edge beyond root and tip
+    double normal[3];                    // wish for the first director; 0: none
+    uint32_t number;                     // of the strand, in messages
 } rest_source;
 
 // Fills the entries of strand `index` (pose, lengths, masses, stiffnesses, natural curvature and twist) from its

@@ -36,6 +36,9 @@ void scene_build_collider(scene_builder *builder, scene_map collider);
 
 void scene_build_strand(scene_builder *builder, scene_map strand);
 
+// Materials along the strands of a group whose form is built; what they are kept in lives as long as the reading.
+void scene_build_sections(scene_builder *builder, scene_map strand, scene_group *group);
+
 // How the scene wishes to be seen.
 void scene_build_view(scene_builder *builder);
 

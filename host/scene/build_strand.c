@@ -217,7 +217,7 @@ static void build_material(scene_builder *builder, scene_map strand, sheaf_stran
     const scene_node *material = scene_find(strand, "material");
     if (material != NULL)
         def->material = (uint32_t)material->whole;
-    else if (!scene_has(strand, "material") && builder->materials > 1)
+    else if (!scene_has(strand, "material") && !scene_has(strand, "sections") && builder->materials > 1)
         scene_complain(builder->reading, scene_place(strand.node),
                        "material is missing, and there are %u\nadd material: with the name of one", builder->materials);
 }
@@ -309,6 +309,7 @@ void scene_build_strand(scene_builder *builder, scene_map strand)
         return;
     build_form(builder, strand, &group);
     build_material(builder, strand, def);
+    scene_build_sections(builder, strand, &group);
     build_method(builder, strand, def);
     build_spacing(strand, def);
     build_natural(builder, strand, def);

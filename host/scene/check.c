@@ -689,6 +689,19 @@ static sheaf_status check_bunch(const sheaf_scene *scene, const char *where, con
     return check_strand(scene, where, &fewest);
 }
 
+// Edges of the strand that has fewest.
+static uint32_t fewest_edges(const scene_group *group)
+{
+    uint32_t fewest = SCENE_MAX_VERTICES;
+    if (group->section_count == 0 || (group->bunch == NULL && group->grown == NULL))
+        return scene_edge_count(&group->strand);
+    for (uint32_t k = 0; k < (group->bunch != NULL ? scene_group_size(group) : 1); k++) {
+        const sheaf_strand_def strand = scene_group_strand(group, k);
+        fewest = strand.vertex_count - 1 < fewest ? strand.vertex_count - 1 : fewest;
+    }
+    return fewest;
+}
+
 sheaf_status scene_check_group(const sheaf_scene *scene, const scene_group *group)
 {
     const uint64_t before = scene->strand_count, added = scene_group_size(group);
@@ -707,6 +720,8 @@ sheaf_status scene_check_group(const sheaf_scene *scene, const scene_group *grou
         return base_fail(SHEAF_ERR_INPUT, "%s: material %u is not in the scene; add it before the strand", where,
                          group->strand.material);
     if (group->bunch != NULL)
-        return check_bunch(scene, where, group);
-    return group->grown != NULL ? check_groom(scene, where, group) : check_strand(scene, where, &group->strand);
+        SHEAF_TRY(check_bunch(scene, where, group));
+    else
+        SHEAF_TRY(group->grown != NULL ? check_groom(scene, where, group) : check_strand(scene, where, &group->strand));
+    return scene_check_sections(scene, where, group, fewest_edges(group));
 }

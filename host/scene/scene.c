@@ -211,6 +211,7 @@ void scene_free_group(scene_group *group)
     free_numbers(strand->points);
     free_numbers(strand->natural_points);
     free_numbers(strand->spacing);
+    scene_free_sections(group);
 }
 
 static sheaf_status copy_strand_arrays(sheaf_strand_def *copy, const sheaf_strand_def *strand)
@@ -238,6 +239,8 @@ static sheaf_status copy_parts(scene_group *copy, const scene_group *group)
     copy->strand.holds = NULL;
     copy->strand.hold_count = 0;
     copy->strand.joints = NULL;
+    copy->sections = NULL;
+    copy->vertex_bend = copy->vertex_twist = NULL;
     if (group->grown == NULL && group->bunch == NULL)
         SHEAF_TRY(copy_strand_arrays(&copy->strand, strand));
     SHEAF_TRY(copy_holds(&copy->strand.holds, strand->holds, strand->hold_count));
@@ -248,7 +251,7 @@ static sheaf_status copy_parts(scene_group *copy, const scene_group *group)
     copy->strand.root = root;
     SHEAF_TRY(copy_end(&tip, &strand->tip));
     copy->strand.tip = tip;
-    return SHEAF_OK;
+    return scene_copy_sections(copy, group);
 }
 
 sheaf_status scene_copy_group(scene_group *copy, const scene_group *group)

@@ -62,6 +62,10 @@ typedef struct scene_group {
     scene_bunch *others;     // strands of its file that are not simulated: shapes of children; or NULL
     scene_children children;
     scene_stiffen stiffen;
+    const sheaf_section *sections; // [section_count] materials along a strand, in place of the strand's; owned
+    uint32_t section_count;        // 0: there are none
+    const double *vertex_bend;     // [vertex][2] N m^2, in place of the material's, or NULL; owned
+    const double *vertex_twist;    // [vertex] N m^2, likewise
 } scene_group;
 
 // Which strands touch each other, and how. Arrays are the scene's own.
@@ -146,6 +150,16 @@ uint32_t scene_edge_count(const sheaf_strand_def *strand);
 uint32_t scene_group_size(const scene_group *group);
 uint64_t scene_group_vertices(const scene_group *group); // of all its strands
 sheaf_strand_def scene_group_strand(const scene_group *group, uint32_t k);
+
+// Sections of a group's strands (sections.c): whether they can be, with `edges` edges in the strand that has fewest;
+// copies of what the group points to, with edges of a generated shape laid so that sections change at vertices; and the
+// material at a share of the way from root to tip.
+enum { SCENE_MOST_SECTIONS = 1000 };
+sheaf_status scene_check_sections(const sheaf_scene *scene, const char *where, const scene_group *group,
+                                  uint32_t edges);
+sheaf_status scene_copy_sections(scene_group *copy, const scene_group *group);
+void scene_free_sections(scene_group *group);
+uint32_t scene_material_at(const scene_group *group, double share);
 
 // How much of its first and last edge lies beyond a strand's root and tip: half where a clamp's plane cuts them in the
 // middle, all where a vertex is there for the clamp alone.

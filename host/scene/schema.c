@@ -412,6 +412,21 @@ static const scene_key taper_keys[] = {
 };
 static const scene_table taper_table = {"taper", "Radius along a strand.", .bare = "tip", KEYS(taper_keys)};
 
+static const scene_key section_keys[] = {
+    KEY("to", NUMBER, "30 %",
+        "Share of the length, from the root, where the section ends; only the last one, which ends at the tip, does "
+        "without.",
+        .limit = SCENE_LIMIT_SECTION),
+    KEY("material", REFERENCE, "stiff", "Name of a material.", .required = true, .names = "materials"),
+};
+static const scene_table section_table = {
+    "sections",
+    "Materials along a strand, from the root on. The change from one to the next lies on a vertex: edges of a `shape` "
+    "without `spacing` get the lengths for that; of other strands the nearest vertex is taken. There half an edge of "
+    "either section bends and twists in series, so that the seam is neither weaker nor stiffer than it is. Slip and "
+    "damping are those of the first section, drag is spread along the strand by mass.",
+    KEYS(section_keys)};
+
 static const scene_key strand_keys[] = {
     KEY("points", POINTS, "[[0, 0, 0], [1 cm, 0, 0], [2 cm, 1 mm, 0]]", "One strand through these vertices.",
         .limit = SCENE_LIMIT_COORDINATE),
@@ -433,6 +448,8 @@ static const scene_key strand_keys[] = {
         .limit = SCENE_LIMIT_SIMULATED, .fallback = "100 %"),
     KEY("material", REFERENCE, "hair", "Name of a material; may be left out when there is only one.",
         .names = "materials"),
+    KEY("sections", LIST, "[{ to: 30 %, material: stiff }, { material: soft }]",
+        "Several materials along the strand, in place of `material`.", .table = &section_table),
     KEY("method", TEXT, "der",
         "Which method moves the strands. `der`: Discrete Elastic Rods, with bending, twist and natural shape.",
         .fallback = "der"),
@@ -607,7 +624,8 @@ const scene_table *const scene_tables[] = {
     &scene_cylinder_table, &scene_solid_table,
     &skin_table,           &scene_body_table,
     &scene_pose_table,     &scene_axle_table,
-    &scene_weld_table,
+    &scene_weld_table,     &skin_table,
+    &section_table,
 };
 const uint32_t scene_table_count = sizeof scene_tables / sizeof scene_tables[0];
 

@@ -38,6 +38,7 @@ static void choose_look(const view_maker *maker, uint64_t number, uint32_t guide
     base_uniform4(1, CROWD_STREAM, number, random);
     *look = maker->looks[guide];
     look->stands_for = 1;
+    look->piece_count = 0; // those of the guide are counted in its edges
     for (int c = 0; c < 3; c++)
         look->colour[c] = fminf(look->colour[c] * (float)(1 + vary * (2 * random[0] - 1)), 1);
 }

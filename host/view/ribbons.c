@@ -133,6 +133,17 @@ typedef struct course {
     double chance; // of the strand, -1 to 1: how its highlights differ from others'
 } course;
 
+// Half axes and colour of the strand, or of the piece of it that the point lies on.
+static view_piece piece_at(const course *c)
+{
+    const view_strand *look = c->look;
+    for (uint32_t k = 0; k < look->piece_count; k++)
+        if (c->edge < look->pieces[k].end || k + 1 == look->piece_count)
+            return look->pieces[k];
+    return (view_piece){.half = {look->half[0], look->half[1]},
+                        .colour = {look->colour[0], look->colour[1], look->colour[2]}};
+}
+
 static uint32_t neighbour(const course *c, int64_t vertex)
 {
     const int64_t count = c->count;
@@ -190,6 +201,7 @@ static double taper(const course *c)
 static void find_sides(const weaver *w, const course *c, const double director[3], double side[3], double normals[2][3])
 {
     double view[3], across[3], facing[3], wide[3];
+    const view_piece piece = piece_at(c);
     vec_sub(view, w->eye->place, c->point);
     const double depth = vec_length(view), least = 0.5 * w->ribbons->line * w->eye->pixel * depth;
     vec_scale(view, view, 1 / fmax(depth, 1e-12));
@@ -201,7 +213,7 @@ static void find_sides(const weaver *w, const course *c, const double director[3
     if (vec_dot(facing, view) < 0)
         vec_scale(facing, facing, -1);
     if (c->look->kind != VIEW_BLADE) {
-        const double half = fmax(fmax(c->look->half[0], c->look->half[1]), least);
+        const double half = fmax(fmax(piece.half[0], piece.half[1]), least);
         const double share = taper(c), thin = 0.5 * finest * fmax(w->eye->height / 720.0, 1) * w->eye->pixel * depth;
         vec_scale(side, across, fmax(half * share, fmin(half, thin)));
         for (int k = 0; k < 2; k++) {
@@ -211,9 +223,9 @@ static void find_sides(const weaver *w, const course *c, const double director[3
         return;
     }
     vec_copy(wide, director);
-    if (c->look->half[1] > c->look->half[0])
+    if (piece.half[1] > piece.half[0])
         vec_cross(wide, c->tangent, director);
-    vec_scale(side, wide, fmax(c->look->half[0], c->look->half[1]));
+    vec_scale(side, wide, fmax(piece.half[0], piece.half[1]));
     vec_axpy(side, vec_dot(wide, across) < 0 ? -least : least, across);
     vec_scale(side, side, taper(c));
     vec_cross(facing, wide, c->tangent);
@@ -229,7 +241,8 @@ static void find_colour(const course *c, const view_corner *like, view_corner *o
 {
     const uint32_t next = neighbour(c, (int64_t)c->edge + 1);
     const double a = 1 - c->part, b = c->part;
-    float colour[3] = {c->look->colour[0], c->look->colour[1], c->look->colour[2]};
+    const view_piece piece = piece_at(c);
+    float colour[3] = {piece.colour[0], piece.colour[1], piece.colour[2]};
     *out = *like;
     if (c->values != NULL)
         view_scale_colour(a * (double)c->values[c->edge] + b * (double)c->values[next], colour);

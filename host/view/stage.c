@@ -56,8 +56,47 @@ static void choose_colour(const view_stage *stage, uint32_t number, const model_
         look->colour[c] = (float)fmin(wish[c] * bright * (1 + warm * (1 - c)), 1);
 }
 
+// How many pieces the strands have together. Models of very many vertices do not know where sections meet.
+static size_t count_pieces(const view_stage *stage)
+{
+    size_t count = 0;
+    for (uint32_t s = 0; stage->model != NULL && stage->model->vertex_bend != NULL && s < stage->strand_count; s++) {
+        const uint32_t number = stage->ids != NULL ? stage->ids[s] : s;
+        count += stage->model->groups[stage->model->strands[number].group].section_count;
+    }
+    return count;
+}
+
+// Looks of a strand's sections, where those of one material after the other are one piece; returns how many there are.
+static uint32_t choose_pieces(const view_stage *stage, uint32_t number, const view_strand *look, view_piece *pieces)
+{
+    const sheaf_model *model = stage->model;
+    const scene_group *group = &model->groups[model->strands[number].group];
+    const uint64_t first = model->first_vertex[number];
+    uint32_t count = 0, edge = 1;
+    for (uint32_t k = 0; k < group->section_count; k++) {
+        if (k > 0 && group->sections[k].material == group->sections[k - 1].material)
+            continue;
+        if (count > 0) { // the piece before ends where the stiffness of a vertex is that of two halves
+            while (edge + 1 < model_vertex_count(model, number) && !(model->vertex_bend[first + edge][0] > 0))
+                edge++;
+            pieces[count - 1].end = edge++;
+        }
+        model_strand as_section = model->strands[number];
+        view_strand own = *look;
+        as_section.material = group->sections[k].material;
+        choose_colour(stage, number + count, &as_section, &own);
+        const sheaf_material_def *material = &model->materials[as_section.material];
+        pieces[count++] = (view_piece){.end = UINT32_MAX,
+                                       .half = {material->radius[0], material->radius[1]},
+                                       .colour = {own.colour[0], own.colour[1], own.colour[2]}};
+    }
+    return count;
+}
+
 static void choose_looks(view_stage *stage)
 {
+    view_piece *room = stage->pieces;
     for (uint32_t s = 0; s < stage->strand_count; s++) {
         const uint32_t number = stage->ids != NULL ? stage->ids[s] : s;
         const model_strand *strand = stage->model != NULL ? &stage->model->strands[number] : NULL;
@@ -65,6 +104,11 @@ static void choose_looks(view_stage *stage)
         choose_kind(stage, strand != NULL ? &stage->model->materials[strand->material] : NULL, look);
         choose_colour(stage, number, strand, look);
         look->closed = strand != NULL && strand->closed;
+        if (room != NULL && strand != NULL && stage->model->groups[strand->group].section_count > 0) {
+            look->pieces = room;
+            look->piece_count = choose_pieces(stage, number, look, room);
+            room += stage->model->groups[strand->group].section_count;
+        }
     }
 }
 
@@ -94,6 +138,12 @@ static sheaf_status allocate(view_stage *stage, const uint64_t *first_vertex)
 static sheaf_status finish(view_stage *stage)
 {
     bool shows_directors = false;
+    const size_t pieces = count_pieces(stage);
+    if (pieces > 0) {
+        stage->pieces = base_alloc(pieces, sizeof *stage->pieces);
+        if (stage->pieces == NULL)
+            return SHEAF_ERR_MEMORY;
+    }
     choose_looks(stage);
     choose_up(stage);
     for (uint32_t s = 0; s < stage->strand_count; s++)
@@ -187,6 +237,7 @@ void view_stage_close(view_stage *stage)
     base_free(stage->first_vertex);
     base_free(stage->ids);
     base_free(stage->strands);
+    base_free(stage->pieces);
     base_free(stage->positions);
     base_free(stage->directors);
     view_props_close(&stage->props);

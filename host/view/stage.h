@@ -18,6 +18,7 @@ typedef struct view_stage {
     uint64_t *first_vertex; // [strand_count + 1]
     uint32_t *ids;          // [strand_count] numbers in the model; NULL: by their place
     view_strand *strands;   // [strand_count]
+    view_piece *pieces;     // of all strands with sections, one after the other; NULL: there are none
     double (*positions)[3]; // [vertex] m, to be filled for the time that is drawn
     double (*directors)[3]; // [edge] likewise; NULL where no strand shows its directors
     view_props props;       // as at the time set last

@@ -11,15 +11,24 @@ typedef enum view_kind {
     VIEW_BLADE, // flat: a ribbon as wide as it is, across director 2
 } view_kind;
 
+// A piece of a strand that looks different from its neighbours: a section of another material.
+typedef struct view_piece {
+    uint32_t end;    // the edge behind its last one
+    double half[2];  // m
+    float colour[3]; // as the strand's
+} view_piece;
+
 // What does not change about a strand.
 typedef struct view_strand {
     view_kind kind;
     bool closed;
-    bool blunt;       // as wide at its tip as elsewhere
-    float stands_for; // strands whose shadow it casts, those of the crowd around it among them; 0: its own
-    double half[2];   // m, half axes of the section along director 1 and 2; 0: not known
-    float colour[3];  // red, green, blue, linear light, 0 to 1
-    uint8_t fibre;    // of hair: which of the style's fibres it is
+    bool blunt;               // as wide at its tip as elsewhere
+    float stands_for;         // strands whose shadow it casts, those of the crowd around it among them; 0: its own
+    double half[2];           // m, half axes of the section along director 1 and 2; 0: not known
+    float colour[3];          // red, green, blue, linear light, 0 to 1
+    uint8_t fibre;            // of hair: which of the style's fibres it is
+    const view_piece *pieces; // [piece_count] from the root on, in place of half and colour; NULL: there are none
+    uint32_t piece_count;
 } view_strand;
 
 // A surface of triangles around a centre of its own.

@@ -256,6 +256,12 @@ typedef struct sheaf_strand_def {
     uint32_t joint_count;
 } sheaf_strand_def;
 
+/// A piece of a strand with a material of its own; since 0.2.
+typedef struct sheaf_section {
+    double to;         ///< where it ends, as a share of the strand's length from the root; the last one's is 1
+    uint32_t material; ///< index of a material of the scene
+} sheaf_section;
+
 typedef enum sheaf_collider_kind {
     SHEAF_COLLIDER_SPHERE,    ///< size[0]: radius
     SHEAF_COLLIDER_CAPSULE,   ///< all points within size[0] of a line of length 2 size[1] along the axis
@@ -423,6 +429,24 @@ SHEAF_API sheaf_status sheaf_scene_add_body(sheaf_scene *scene, const sheaf_body
 /// set before. Since 0.2.
 /// @return as sheaf_scene_create
 SHEAF_API sheaf_status sheaf_scene_set_touch(sheaf_scene *scene, const sheaf_touch_def *def);
+
+/// Adds a strand that is made of several materials, one section after the other from the root on; since 0.2. The change
+/// from one to the next lies on a vertex: edges of generated shapes without `spacing` get the lengths for that, given
+/// points stay, and the vertex that is nearest is taken. At that vertex half an edge of either section bends and twists
+/// in series. `def->material` is not used; slip and damping are those of the first section, drag is spread along the
+/// strand by mass.
+/// @param sections [section_count], copied; `to` rises, every section is at least an edge long, the last ends at 1
+/// @return as sheaf_scene_create; the scene is unchanged on failure
+SHEAF_API sheaf_status sheaf_scene_add_strand_sections(sheaf_scene *scene, const sheaf_strand_def *def,
+                                                       const sheaf_section *sections, uint32_t section_count);
+
+/// Adds a strand whose stiffness is given for every vertex instead of by its material, which gives the rest; since 0.2.
+/// Tapering leaves it as it is.
+/// @param bend [vertex_count][2] N m^2, EI against bending towards director 1 and 2 at the vertex, copied
+/// @param twist [vertex_count] N m^2, GJ, copied; numbers at the two end vertices of an open strand have no effect
+/// @return as sheaf_scene_create; the scene is unchanged on failure
+SHEAF_API sheaf_status sheaf_scene_add_strand_stiffness(sheaf_scene *scene, const sheaf_strand_def *def,
+                                                        const double *bend, const double *twist);
 
 /// Reads a scene file. Every error of the file is in sheaf_last_error(), each with its place, line and a caret.
 /// @return SHEAF_OK, SHEAF_ERR_IO, SHEAF_ERR_INPUT, SHEAF_ERR_LIMIT, SHEAF_ERR_MEMORY

@@ -113,7 +113,7 @@ static void pack_bend(const spot *at, double *out)
     const double voronoi = model->rest_length[i - 1] + model->rest_length[i];
     for (int side = 0; side < 2; side++)
         for (int axis = 0; axis < 2; axis++) {
-            const double stiffness = sqrt(model->bend[i - 1 + (uint64_t)side][axis] / voronoi);
+            const double stiffness = sqrt(model_bend_at(model, i, i - 1 + (uint64_t)side)[axis] / voronoi);
             out[BEND_STIFFNESS + 2 * side + axis] = stiffness;
             out[BEND_NATURAL + 2 * side + axis] = stiffness * model->natural_curvature[i][side][axis];
         }

@@ -16,9 +16,9 @@ static void add_bending(ref_rod *rod, uint32_t i, const uint32_t vertex[3])
     double q[3] = {0, 0, 0}, gradient[3][3][3];
     for (int side = 0; side < 2; side++) {
         const uint32_t j = edge[side];
-        const double *w = rod->w[i][side], *natural = rod->natural_curvature[i][side];
-        vec_axpy(q, rod->bend[j][0] * (w[0] - natural[0]) / rod_voronoi(rod, i), rod->m2[j]);
-        vec_axpy(q, -rod->bend[j][1] * (w[1] - natural[1]) / rod_voronoi(rod, i), rod->m1[j]);
+        const double *w = rod->w[i][side], *natural = rod->natural_curvature[i][side], *bend = rod_bend(rod, i, j);
+        vec_axpy(q, bend[0] * (w[0] - natural[0]) / rod_voronoi(rod, i), rod->m2[j]);
+        vec_axpy(q, -bend[1] * (w[1] - natural[1]) / rod_voronoi(rod, i), rod->m1[j]);
     }
     ref_curvature_gradient(rod, i, false, gradient);
     for (int k = 0; k < 3; k++)
@@ -62,7 +62,7 @@ void ref_elastic_rows(const ref_rod *rod, uint32_t i, double row[5][3][3], doubl
             for (int c = 0; c < 3; c++)
                 row[a][k][c] = sign * (normal[0] * binormal[k][0][c] + normal[1] * binormal[k][1][c] +
                                        normal[2] * binormal[k][2][c]);
-        stiffness[a] = rod->bend[j][axis] / rod_voronoi(rod, i);
+        stiffness[a] = rod_bend(rod, i, j)[axis] / rod_voronoi(rod, i);
         residual[a] = rod->w[i][side][axis] - rod->natural_curvature[i][side][axis];
     }
     for (int k = 0; k < 3; k++)

@@ -13,7 +13,7 @@ double ref_bending_energy(const ref_rod *rod)
         for (int side = 0; side < 2; side++)
             for (int k = 0; k < 2; k++) {
                 const double bent = rod->w[i][side][k] - rod->natural_curvature[i][side][k];
-                sum += rod->bend[edge[side]][k] * bent * bent;
+                sum += rod_bend(rod, i, edge[side])[k] * bent * bent;
             }
         energy += sum / (2 * rod_voronoi(rod, i));
     }

@@ -70,6 +70,7 @@ static void view_model(ref_rod *rod, const sheaf_model *model, uint32_t index)
     rod->mass = model->mass + first;
     rod->bend = (const double(*)[2])model->bend + first;
     rod->twist = model->twist + first;
+    rod->first_vertex = first;
     rod->natural_curvature = (const double(*)[2][2])model->natural_curvature + first;
     rod->natural_twist = model->natural_twist + first;
 }

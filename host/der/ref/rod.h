@@ -34,7 +34,8 @@ typedef struct ref_rod {
     // model
     const double *rest_length;               // [edge]
     const double *mass;                      // [vertex]
-    const double (*bend)[2];                 // [edge] B^j
+    const double (*bend)[2];                 // [edge] B^j; where curvature is, rod_bend
+    uint64_t first_vertex;                   // of the rod in the model's arrays
     const double *twist;                     // [vertex] beta_i
     const double (*natural_curvature)[2][2]; // [vertex] wbar_i^{i-1}, wbar_i^i
     const double *natural_twist;             // [vertex] mbar_i
@@ -108,6 +109,12 @@ static inline uint32_t rod_interior_end(const ref_rod *rod)
 static inline double rod_voronoi(const ref_rod *rod, uint32_t i)
 {
     return rod->rest_length[rod_edge_before(rod, i)] + rod->rest_length[i];
+}
+
+// B of edge j at vertex i, one of its own: the edge's, or the vertex's where that has one for both its edges.
+static inline const double *rod_bend(const ref_rod *rod, uint32_t i, uint32_t j)
+{
+    return model_bend_at(rod->model, rod->first_vertex + i, rod->first_vertex + j);
 }
 
 // Place of vertex or edge i in a band matrix. A ring is folded flat (0, n-1, 1, n-2, ..): neighbours stay within two

@@ -22,7 +22,7 @@ typedef struct turn_energy {
 static void add_bending(const ref_rod *rod, uint32_t i, int side, turn_energy *energy)
 {
     const double *w = rod->w[i][side], *natural = rod->natural_curvature[i][side];
-    const double *bend = rod->bend[side == 0 ? rod_edge_before(rod, i) : i];
+    const double *bend = rod_bend(rod, i, side == 0 ? rod_edge_before(rod, i) : i);
     const double scale = 1 / rod_voronoi(rod, i), difference = scale * (bend[0] - bend[1]) / 2;
     const double pull[2] = {scale * bend[0] * natural[0], scale * bend[1] * natural[1]};
     energy->c1 -= pull[0] * w[0] + pull[1] * w[1];

@@ -45,7 +45,7 @@ typedef struct bending_share {
 static bending_share share_of_bending(const ref_rod *rod, uint32_t i, int side)
 {
     const uint32_t j = side == 0 ? rod_edge_before(rod, i) : i;
-    const double *w = rod->w[i][side], *natural = rod->natural_curvature[i][side], *bend = rod->bend[j];
+    const double *w = rod->w[i][side], *natural = rod->natural_curvature[i][side], *bend = rod_bend(rod, i, j);
     const double stress[2] = {bend[0] * (w[0] - natural[0]), bend[1] * (w[1] - natural[1])};
     const double scale = 1 / rod_voronoi(rod, i);
     return (bending_share){
