@@ -3,6 +3,7 @@
 
 #include "cl/stages.h"
 #include "der/device/device.h"
+#include "der/device/volume.h"
 #include "der/device/width.h"
 #include "der/selftest.h"
 
@@ -13,6 +14,7 @@
 typedef struct rods {
     const sheaf_model *model;
     sheaf_engine *engine;
+    der_volume *volume;     // NULL: strands do not act on each other
     engine_freeze *freezes; // [freeze_count], room for every strand
     uint32_t freeze_count;
     char form[16];
@@ -84,6 +86,11 @@ static sheaf_status open_engine(rods *a, const method_open *def)
     device_info info;
     engine_options options = {.step = def->step, .time_limit = launch_limit(), .is_staged = def->is_staged};
     char reason[256];
+    options.is_pushed = volume_is_wanted(a->model);
+    if (options.is_pushed && options.is_staged)
+        return base_fail(SHEAF_ERR_USAGE,
+                         "stages of strands that keep their volume or shield each other are not timed: run "
+                         "without --profile");
     if (!der_fits_device(a->model, reason, sizeof reason))
         return base_fail(SHEAF_ERR_DEVICE, "the device cannot simulate this scene: %s; use `--device ref`", reason);
     SHEAF_TRY(find_device(def->device, &info, &options.device));
@@ -94,7 +101,8 @@ static sheaf_status open_engine(rods *a, const method_open *def)
     SHEAF_TRY(width_choose(options.device, &info, options.is_double, a->model->strand_count, &options.lane_width));
     snprintf(a->form, sizeof a->form, "%s%u", options.is_double ? "double" : "float", options.lane_width);
     SHEAF_TRY(der_open_engine(a->model, &options, &a->engine));
-    return selftest_run(a->engine, NULL);
+    SHEAF_TRY(selftest_run(a->engine, NULL));
+    return options.is_pushed ? der_volume_open(a->engine, &a->volume) : SHEAF_OK;
 }
 
 static void close_rods(void *instance)
@@ -102,6 +110,7 @@ static void close_rods(void *instance)
     rods *a = instance;
     if (a == NULL)
         return;
+    der_volume_close(a->volume);
     engine_close(a->engine);
     base_free(a->freezes);
     base_free(a);
@@ -130,12 +139,20 @@ static sheaf_engine *engine_of(const void *instance)
 
 static sheaf_status step(void *instance, uint32_t count)
 {
-    return engine_step(engine_of(instance), count);
+    const rods *a = instance;
+    if (a->volume == NULL)
+        return engine_step(a->engine, count);
+    for (uint32_t k = 0; k < count; k++) {
+        SHEAF_TRY(der_volume_act(a->volume));
+        SHEAF_TRY(engine_step(a->engine, 1));
+    }
+    return SHEAF_OK;
 }
 
 static uint32_t notes_most(const void *instance)
 {
-    return engine_notes_most(engine_of(instance));
+    const rods *a = instance;
+    return a->volume == NULL ? engine_notes_most(a->engine) : 0;
 }
 
 static sheaf_status step_noting(void *instance, uint32_t count, const uint32_t *after, uint32_t note_count,
@@ -187,6 +204,8 @@ static sheaf_status make_report(void *instance, sheaf_report *report)
 {
     rods *a = instance;
     SHEAF_TRY(engine_report(a->engine, report));
+    if (a->volume != NULL)
+        SHEAF_TRY(der_volume_report(a->volume, report));
     return tell_freezes(a, report->frozen_strands);
 }
 
@@ -229,6 +248,17 @@ static uint32_t list_arrays(const void *instance, method_array *arrays)
                 .is_double = a->is_double,
             };
     }
+    if (a->volume != NULL)
+        arrays[count++] = (method_array){"volume_pressure", a->model->vertex_count, 1, a->is_double};
+    return count;
+}
+
+// Arrays of the strands themselves; what a volume keeps comes after them.
+static uint32_t own_arrays(void)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < DER_FIELD_COUNT; k++)
+        count += der_device.bundles.fields[k].role == FIELD_ROLE_STATE;
     return count;
 }
 
@@ -243,11 +273,15 @@ static uint32_t field_at(uint32_t index)
 
 static sheaf_status read_array(void *instance, uint32_t index, void *values)
 {
+    if (index >= own_arrays())
+        return der_volume_read(((rods *)instance)->volume, values);
     return engine_read_state(engine_of(instance), field_at(index), values);
 }
 
 static sheaf_status write_array(void *instance, uint32_t index, const void *values)
 {
+    if (index >= own_arrays())
+        return der_volume_write(((rods *)instance)->volume, values);
     return engine_write_state(engine_of(instance), field_at(index), values);
 }
 

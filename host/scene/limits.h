@@ -75,7 +75,13 @@
     X(SCATTER, 0, 10, "m")                                                                                             \
     X(SIMULATED, 1e-6, 1, "")                                                                                          \
     X(MARGIN, 0, 10, "")                                                                                               \
-    X(STIFFENING, 1, 1000, "")
+    X(STIFFENING, 1, 1000, "")                                                                                         \
+    X(CELL, 1e-5, 1e3, "m")                                                                                            \
+    X(FRACTION, 1e-6, 1, "")                                                                                           \
+    X(VOLUME_SPEED, 1e-3, 1e3, "m/s")                                                                                  \
+    X(RUB, 0, 1e6, "1/s")                                                                                              \
+    X(SWEEPS, 1, 1000, "")                                                                                             \
+    X(STANDS_FOR, 1e-3, 1e9, "")
 
 typedef enum scene_limit_id {
 #define SCENE_LIMIT_ENUM(name, least, most, unit) SCENE_LIMIT_##name,

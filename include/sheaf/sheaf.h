@@ -454,6 +454,12 @@ typedef struct sheaf_report {
     uint32_t frozen_strands;
     uint32_t unmet_strands; ///< not frozen, but with an edge off its length by more than 1 %, or with a last step whose
                             ///< Newton iterations, by need, came to no end within their limit; since 0.2
+    // Strands that keep their volume on a grid, else 0; since 0.2
+    double squeeze;       ///< J, energy of the volume's excess
+    double filled_mean;   ///< share of the space around strands that is filled, 1: as wanted; mean by mass
+    double filled_q99;    ///< 99 % of the mass are where it is no larger
+    double pressure_max;  ///< Pa
+    double wind_fraction; ///< share of the wind that strands feel behind others; mean by mass
 } sheaf_report;
 
 /// @return SHEAF_OK, SHEAF_ERR_DEVICE
