@@ -146,8 +146,46 @@ void engine_make_source(const sheaf_engine *engine, uint32_t kind, engine_progra
 static engine_program program_of(const engine_options *options)
 {
     return options->is_coupled  ? ENGINE_PROGRAM_COUPLED
+           : options->is_pushed ? ENGINE_PROGRAM_PUSHED
            : options->is_staged ? ENGINE_PROGRAM_STAGED
                                 : ENGINE_PROGRAM_FUSED;
+}
+
+// ---- pushes
+
+cl_mem engine_pushes(const sheaf_engine *engine)
+{
+    return engine->pushes;
+}
+
+static sheaf_status make_pushes(sheaf_engine *engine)
+{
+    const size_t count =
+        (size_t)engine->bundles.slot_count * engine->bundles.options.width * engine->method->push_count;
+    const size_t size = count * engine_real_size(engine);
+    if (engine->slice_count > 1)
+        return base_fail(
+            SHEAF_ERR_DEVICE,
+            "strands that push each other must be on the device together: %s lends %.1f MiB, and %.1f MiB are "
+            "needed; use fewer strands or another device",
+            engine->device.name, (double)engine->memory.limit / (1 << 20),
+            (double)(engine->memory.needed + size) / (1 << 20));
+    void *zeros = base_alloc(size, 1);
+    if (zeros == NULL)
+        return SHEAF_ERR_MEMORY;
+    sheaf_status status = engine_make_buffer(engine, CL_MEM_READ_WRITE, size, &engine->pushes);
+    if (status == SHEAF_OK)
+        status = engine_upload(engine, engine->pushes, zeros, size);
+    base_free(zeros);
+    return status;
+}
+
+static sheaf_status make_pushed_kernel(sheaf_engine *engine, engine_kernels *kernels)
+{
+    const engine_argument place = ARGUMENT_NOTE_POSES + engine->method->pose_field_count;
+    SHEAF_TRY(engine_make_kernel(engine, kernels->program, "step_pushed", &kernels->fused));
+    return device_check(engine_set_argument(engine, kernels->fused, place, sizeof(cl_mem), &engine->pushes),
+                        "clSetKernelArg");
 }
 
 static sheaf_status build_kernels(sheaf_engine *engine, uint32_t kind)
@@ -163,6 +201,8 @@ static sheaf_status build_kernels(sheaf_engine *engine, uint32_t kind)
         SHEAF_TRY(device_check(clRetainProgram(kernels->program = known), "clRetainProgram"));
     if (engine->options.is_coupled)
         return engine_make_verbs(engine, kernels);
+    if (engine->options.is_pushed)
+        return make_pushed_kernel(engine, kernels);
     return engine->options.is_staged ? make_stage_kernels(engine, kernels)
                                      : engine_make_kernel(engine, kernels->program, "step_fused", &kernels->fused);
 }
@@ -212,6 +252,8 @@ static sheaf_status open_parts(sheaf_engine *engine)
         .step = engine->options.step,
     };
     SHEAF_TRY(bundles_sort(&engine->method->bundles, engine->model, &packing, &engine->bundles));
+    if (engine->options.is_pushed)
+        engine->options.steps_per_launch = 1;
     if (engine->options.steps_per_launch == 0)
         engine->options.steps_per_launch = choose_steps_per_launch(engine);
     SHEAF_TRY(engine_plan_memory(engine));
@@ -219,6 +261,8 @@ static sheaf_status open_parts(sheaf_engine *engine)
     SHEAF_TRY(upload_settings(engine));
     if (engine->options.is_coupled)
         SHEAF_TRY(engine_make_coupled(engine));
+    if (engine->options.is_pushed)
+        SHEAF_TRY(make_pushes(engine));
     if (engine->method->opened != NULL)
         SHEAF_TRY(engine->method->opened(engine));
     for (uint32_t kind = 0; kind < engine->method->bundles.kind_count; kind++)
@@ -276,6 +320,7 @@ static void release_device(sheaf_engine *engine)
         release(engine->inputs[k]);
     release(engine->scratch);
     release(engine->settings);
+    release(engine->pushes);
     engine_release_figures(engine);
     engine_release_notes(engine);
     engine_release_coupled(engine);

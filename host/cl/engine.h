@@ -35,13 +35,15 @@ typedef enum engine_program {
     ENGINE_PROGRAM_FUSED,
     ENGINE_PROGRAM_STAGED,
     ENGINE_PROGRAM_COUPLED,
-    ENGINE_PROGRAM_FIGURES
+    ENGINE_PROGRAM_FIGURES,
+    ENGINE_PROGRAM_PUSHED
 } engine_program;
 
 // The device half of a method. Parameters of its kernels come in this order:
 //
 //   fields ..., bundles, inputs ..., settings, scratch, numbers ..., scratch stride, first bundle, end, first step
 //   fused:    step count, noted, note_first, note_bundles, note_slots, note figures, note poses ...
+//   pushed:   as fused, then pushes
 //   staged:   ahead, iteration
 //   coupled:  ahead, iteration, push, answer, weights
 //   figures:  figures, bundle count
@@ -54,6 +56,7 @@ typedef struct engine_method {
     const char *const *stages; // the kernel of stage k is called stage_<name>
     uint32_t stage_count;
     uint32_t setting_count;
+    uint32_t push_count;                // numbers that a program of pushed strands is given at every slot
     uint32_t figure_count, figure_sums; // of a strand; the first ones are summed, of the others the largest counts
     const uint32_t *pose_fields;        // what a note keeps of a pose
     uint32_t pose_field_count;
@@ -91,6 +94,7 @@ typedef struct engine_options {
     bool is_double;
     bool is_staged;            // one kernel per stage instead of whole steps in one
     bool is_coupled;           // steps by the verbs of cl/coupled.h
+    bool is_pushed;            // whole steps, one per launch, each given numbers at every slot (engine_pushes)
     double step;               // s
     uint32_t work_items;       // persistent work-items (or work-groups, lane width 1); 0: by need of the device
     uint32_t group_size;       // lane width 1: work-items of a group, one strand each; 0: chosen
@@ -158,6 +162,10 @@ void engine_set_steps(sheaf_engine *engine, uint64_t steps);
 
 // Energies, strain and counts of the whole population. Waits.
 sheaf_status engine_report(sheaf_engine *engine, sheaf_report *report);
+
+// Of an engine that was opened with is_pushed: the buffer of what its next step is given, [slot][push_count][lane] in
+// the engine's precision; 0 at first.
+struct _cl_mem *engine_pushes(const sheaf_engine *engine);
 
 const bundle_set *engine_bundles(const sheaf_engine *engine);
 const sheaf_model *engine_model(const sheaf_engine *engine);

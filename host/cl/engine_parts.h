@@ -102,6 +102,7 @@ struct sheaf_engine {
     engine_figures figures;
     engine_notes notes;
     engine_coupled coupled;
+    cl_mem pushes; // of strands that are pushed
     engine_pace pace;
     uint64_t step;
     bool failed; // a step failed: bundles may stand at different times

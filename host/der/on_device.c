@@ -4,6 +4,7 @@
 #include "cl/stages.h"
 #include "der/device/coupled.h"
 #include "der/device/device.h"
+#include "der/device/volume.h"
 #include "der/device/width.h"
 #include "der/selftest.h"
 
@@ -14,6 +15,7 @@
 typedef struct rods {
     const sheaf_model *model;
     sheaf_engine *engine;
+    der_volume *volume;     // NULL: strands do not act on each other
     engine_freeze *freezes; // [freeze_count], room for every strand
     uint32_t freeze_count;
     der_coupled *coupled; // strands that act on each other: their steps; else NULL
@@ -100,6 +102,15 @@ static sheaf_status open_engine(rods *a, const method_open *def)
     engine_options options = {.step = def->step, .time_limit = launch_limit(), .is_coupled = is_coupled(a->model)};
     options.is_staged = def->is_staged && !options.is_coupled;
     char reason[256];
+    options.is_pushed = volume_is_wanted(a->model);
+    if (options.is_pushed && options.is_coupled)
+        return base_fail(SHEAF_ERR_DEVICE,
+                         "strands of `touch: pairs` cannot keep their volume or shield each other from "
+                         "the wind besides; take one of them out of `touch`");
+    if (options.is_pushed && options.is_staged)
+        return base_fail(SHEAF_ERR_USAGE,
+                         "stages of strands that keep their volume or shield each other are not timed: run "
+                         "without --profile");
     if (!der_fits_device(a->model, reason, sizeof reason))
         return base_fail(SHEAF_ERR_DEVICE, "the device cannot simulate this scene: %s; use `--device ref`", reason);
     SHEAF_TRY(find_device(def->device, &info, &options.device));
@@ -111,7 +122,9 @@ static sheaf_status open_engine(rods *a, const method_open *def)
     snprintf(a->form, sizeof a->form, "%s%u", options.is_double ? "double" : "float", options.lane_width);
     SHEAF_TRY(der_open_engine(a->model, &options, &a->engine));
     SHEAF_TRY(selftest_run(a->engine, NULL));
-    return options.is_coupled ? open_coupled(a) : SHEAF_OK;
+    if (options.is_coupled)
+        return open_coupled(a);
+    return options.is_pushed ? der_volume_open(a->engine, &a->volume) : SHEAF_OK;
 }
 
 static void close_rods(void *instance)
@@ -121,6 +134,7 @@ static void close_rods(void *instance)
         return;
     der_coupled_close(a->coupled);
     contact_close(a->contact);
+    der_volume_close(a->volume);
     engine_close(a->engine);
     base_free(a->freezes);
     base_free(a);
@@ -147,23 +161,31 @@ static sheaf_engine *engine_of(const void *instance)
     return ((const rods *)instance)->engine;
 }
 
+static sheaf_status step_with_volume(const rods *a, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        SHEAF_TRY(der_volume_act(a->volume));
+        SHEAF_TRY(engine_step(a->engine, 1));
+    }
+    return SHEAF_OK;
+}
+
 static sheaf_status step(void *instance, uint32_t count)
 {
     rods *a = instance;
-    if (a->coupled == NULL)
+    if (a->coupled == NULL && a->volume == NULL)
         return engine_step(a->engine, count);
     if (a->failed)
         return base_fail(SHEAF_ERR_USAGE, "an earlier step of this solver failed: close it and open another");
-    const sheaf_status status = der_coupled_step(a->coupled, count);
+    const sheaf_status status = a->coupled ? der_coupled_step(a->coupled, count) : step_with_volume(a, count);
     a->failed = status != SHEAF_OK;
     return status;
 }
 
 static uint32_t notes_most(const void *instance)
 {
-    if (((const rods *)instance)->coupled != NULL)
-        return 0;
-    return engine_notes_most(engine_of(instance));
+    const rods *a = instance;
+    return a->volume == NULL && a->coupled == NULL ? engine_notes_most(a->engine) : 0;
 }
 
 static sheaf_status step_noting(void *instance, uint32_t count, const uint32_t *after, uint32_t note_count,
@@ -224,6 +246,8 @@ static sheaf_status make_report(void *instance, sheaf_report *report)
         report->mean_overlap = its.mean_overlap;
         report->touch_force = its.force;
     }
+    if (a->volume != NULL)
+        SHEAF_TRY(der_volume_report(a->volume, report));
     return tell_freezes(a, report->frozen_strands);
 }
 
@@ -272,10 +296,13 @@ static uint32_t list_arrays(const void *instance, method_array *arrays)
                                          .components = CONTACT_ROW,
                                          .is_double = true,
                                          .varies = true};
+    if (a->volume != NULL)
+        arrays[count++] = (method_array){
+            .name = "volume_pressure", .rows = a->model->vertex_count, .components = 1, .is_double = a->is_double};
     return count;
 }
 
-// The field of array `index`; DER_FIELD_COUNT: it is that of contacts.
+// The field of array `index`; DER_FIELD_COUNT: it is that of contacts or of the volume.
 static uint32_t field_at(uint32_t index)
 {
     uint32_t field = 0;
@@ -288,6 +315,8 @@ static uint32_t field_at(uint32_t index)
 static sheaf_status read_array(void *instance, uint32_t index, void *values)
 {
     const rods *a = instance;
+    if (field_at(index) == DER_FIELD_COUNT && a->volume != NULL)
+        return der_volume_read(a->volume, values);
     if (field_at(index) == DER_FIELD_COUNT) {
         contact_read_rows(a->contact, values);
         return SHEAF_OK;
@@ -297,6 +326,8 @@ static sheaf_status read_array(void *instance, uint32_t index, void *values)
 
 static sheaf_status write_array(void *instance, uint32_t index, const void *values)
 {
+    if (field_at(index) == DER_FIELD_COUNT)
+        return der_volume_write(((rods *)instance)->volume, values);
     return engine_write_state(engine_of(instance), field_at(index), values);
 }
 

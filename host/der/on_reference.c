@@ -3,6 +3,7 @@
 #include "der/der.h"
 
 #include "base/vec.h"
+#include "couple/volume.h"
 #include "der/ref/ref.h"
 
 #include <math.h>
@@ -29,7 +30,9 @@ typedef struct reference {
     strand_notes *notes;       // [strand]
     sheaf_incident *incidents; // [incident_count], in the order strands froze; room for all strands
     uint32_t incident_count;
-    bool failed; // a step failed: strands stand at different times
+    volume_plan plan;
+    volume_ref *volume; // NULL: strands do not act on each other
+    bool failed;        // a step failed: strands stand at different times
 } reference;
 
 // ---- opening
@@ -65,6 +68,11 @@ static sheaf_status start(reference *r)
         r->model = r->completed;
     }
     SHEAF_TRY(allocate(r));
+    if (volume_is_wanted(r->model)) {
+        SHEAF_TRY(volume_plan_make(r->model, r->step, &r->plan));
+        volume_plan_tell(&r->plan);
+        SHEAF_TRY(volume_ref_open(&r->plan, &r->volume));
+    }
     return base_parallel_for(r->model->strand_count, r->threads, start_range, r);
 }
 
@@ -75,6 +83,8 @@ static void close_reference(void *instance)
         return;
     for (uint32_t k = 0; k < r->rod_count; k++)
         rod_close(&r->rods[k]);
+    volume_ref_close(r->volume);
+    volume_plan_free(&r->plan);
     state_free(r->state);
     sheaf_model_free(r->completed);
     base_free(r->rods);
@@ -157,6 +167,10 @@ static sheaf_status step_strand(reference *r, uint32_t s, ref_rod *rod)
         return SHEAF_OK;
     if (model_strand_jump(r->model, s, (double)n * r->step, (double)(n + 1) * r->step, &jump))
         ref_jump(rod, &jump);
+    if (r->volume != NULL) {
+        rod->push = volume_ref_push(r->volume) + r->model->first_vertex[s];
+        rod->air_share = r->plan.shields ? volume_ref_share(r->volume) + r->model->first_vertex[s] : NULL;
+    }
     SHEAF_TRY(ref_step(rod, (double)n * r->step, r->step));
     if (!ref_guard(rod, incident)) {
         incident->strand = s;
@@ -198,8 +212,15 @@ static void collect_incidents(reference *r)
     }
 }
 
+static volume_motion motion_of(const reference *r)
+{
+    return (volume_motion){r->state->position, r->state->velocity, r->state->last_velocity, r->state->displacement};
+}
+
 static sheaf_status step_once(reference *r)
 {
+    if (r->volume != NULL)
+        SHEAF_TRY(volume_ref_act(r->volume, motion_of(r), r->state->time));
     const sheaf_status status = base_parallel_for(r->model->strand_count, r->threads, step_range, r);
     collect_incidents(r);
     if (status != SHEAF_OK)
@@ -254,7 +275,10 @@ static const struct {
 };
 enum { STATE_ARRAYS = sizeof state_arrays / sizeof state_arrays[0] };
 
-// The last array: records of strands, with why a frozen one was frozen.
+// After these: records of strands, and, of strands that keep their volume, what samples carry.
+enum { PRESSURE = STATE_ARRAYS + 1 };
+
+// Records of strands, with why a frozen one was frozen.
 enum {
     KEPT_FROZEN_STEP, // 0: moves
     KEPT_FROZEN_VERTEX,
@@ -270,7 +294,7 @@ enum {
 static const char *const quantities[] = {"position", "velocity", "twist"};
 enum { QUANTITIES = sizeof quantities / sizeof quantities[0] };
 
-_Static_assert((int)STATE_ARRAYS < (int)METHOD_ARRAYS_MAX, "there is a row for every array");
+_Static_assert((int)PRESSURE < (int)METHOD_ARRAYS_MAX, "there is a row for every array");
 
 static uint32_t list_arrays(const void *instance, method_array *arrays)
 {
@@ -283,7 +307,9 @@ static uint32_t list_arrays(const void *instance, method_array *arrays)
                            .is_double = true};
     arrays[STATE_ARRAYS] =
         (method_array){.name = "record", .rows = r->model->strand_count, .components = KEPT_SIZE, .is_double = true};
-    return STATE_ARRAYS + 1;
+    arrays[PRESSURE] =
+        (method_array){.name = "volume_pressure", .rows = r->model->vertex_count, .components = 1, .is_double = true};
+    return STATE_ARRAYS + 1 + (r->volume != NULL);
 }
 
 static void *array_at(const reference *r, uint32_t index, size_t *size)
@@ -364,6 +390,10 @@ static sheaf_status read_array(void *instance, uint32_t index, void *values)
         keep_records(r, values);
         return SHEAF_OK;
     }
+    if (index == PRESSURE) {
+        memcpy(values, volume_ref_pressure(r->volume), r->model->vertex_count * sizeof(double));
+        return SHEAF_OK;
+    }
     const void *memory = array_at(r, index, &size);
     memcpy(values, memory, size);
     return SHEAF_OK;
@@ -375,6 +405,10 @@ static sheaf_status write_array(void *instance, uint32_t index, const void *valu
     size_t size;
     if (index == STATE_ARRAYS)
         return restore_records(r, values);
+    if (index == PRESSURE) {
+        memcpy(volume_ref_pressure(r->volume), values, r->model->vertex_count * sizeof(double));
+        return SHEAF_OK;
+    }
     void *memory = array_at(r, index, &size);
     memcpy(memory, values, size);
     return SHEAF_OK;
@@ -447,6 +481,18 @@ static void add_strand(sheaf_report *report, const strand_notes *notes, const st
     }
 }
 
+static sheaf_status add_volume(const reference *r, sheaf_report *report)
+{
+    volume_figures figures;
+    SHEAF_TRY(volume_ref_measure(r->volume, motion_of(r), &figures));
+    report->squeeze = figures.squeeze;
+    report->filled_mean = figures.filled_mean;
+    report->filled_q99 = figures.filled_q99;
+    report->pressure_max = figures.pressure_most;
+    report->wind_fraction = figures.wind_share;
+    return SHEAF_OK;
+}
+
 static sheaf_status make_report(void *instance, sheaf_report *report)
 {
     reference *r = instance;
@@ -459,7 +505,7 @@ static sheaf_status make_report(void *instance, sheaf_report *report)
         report->mean_newton /= strands - report->frozen_strands;
         report->mean_projections /= strands - report->frozen_strands;
     }
-    return SHEAF_OK;
+    return r->volume != NULL ? add_volume(r, report) : SHEAF_OK;
 }
 
 static method_place describe_place(const void *instance)

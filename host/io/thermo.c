@@ -36,16 +36,21 @@ static const column columns[] = {
     REAL("twist_residual", twist_residual),
     {"frozen", COLUMN_COUNT32, offsetof(sheaf_report, frozen_strands)},
     {"unmet", COLUMN_COUNT32, offsetof(sheaf_report, unmet_strands)},
+    REAL("squeeze_J", squeeze),
+    REAL("filled_mean", filled_mean),
+    REAL("filled_q99", filled_q99),
+    REAL("pressure_max_Pa", pressure_max),
+    REAL("wind_fraction", wind_fraction),
 };
 #undef REAL
 enum {
     COLUMN_COUNT = sizeof columns / sizeof columns[0],
-    COLUMNS_LEAST = COLUMN_COUNT - 1 // files of version 0.1 end with "frozen"
+    COLUMNS_LEAST = 12 // files of version 0.1 end with "frozen"
 };
 
 double io_total_energy(const sheaf_report *report)
 {
-    return report->kinetic + report->bending + report->twisting + report->gravitational;
+    return report->kinetic + report->bending + report->twisting + report->gravitational + report->squeeze;
 }
 
 sheaf_status io_thermo_add(io_thermo *thermo, const sheaf_report *row)

@@ -13,6 +13,7 @@ HAS_SIZE(sheaf_end_def, 592);
 HAS_SIZE(sheaf_course, 48);
 HAS_SIZE(model_strand, 168); // how much stiffer it was made is in its arrays
 HAS_SIZE(model_collider, 160);
+HAS_SIZE(scene_volume, 48);
 
 static void add(uint64_t *hash, const void *bytes, size_t size)
 {
@@ -59,6 +60,22 @@ static void add_settings(uint64_t *hash, const sheaf_scene_def *def)
     add_real(hash, def->projection_tolerance);
     add_whole(hash, def->projection_iterations);
     add_whole(hash, def->seed);
+}
+
+// Scenes without it keep the number that they always had.
+static void add_volume(uint64_t *hash, const sheaf_model *model)
+{
+    const scene_volume *volume = &model->volume;
+    if (!volume->is_on && !volume->shields)
+        return;
+    add_whole(hash, (uint64_t)volume->is_on | (uint64_t)volume->shields << 1);
+    add_real(hash, volume->cell);
+    add_real(hash, volume->fraction);
+    add_real(hash, volume->speed);
+    add_real(hash, volume->rub);
+    add_whole(hash, volume->sweeps);
+    for (uint32_t k = 0; k < model->group_count; k++)
+        add_real(hash, model->groups[k].stands_for);
 }
 
 static void add_motion(uint64_t *hash, const sheaf_motion_def *motion)
@@ -225,6 +242,7 @@ sheaf_status model_identity(const sheaf_model *model, uint64_t *identity)
     add_whole(&hash, model->strand_count);
     add_whole(&hash, model->vertex_count);
     add_settings(&hash, &model->def);
+    add_volume(&hash, model);
     for (uint32_t k = 0; k < model->motion_count; k++) {
         add_motion(&hash, &model->motions[k]);
         add_sequence(&hash, model->sequences[k]);

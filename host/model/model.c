@@ -71,6 +71,7 @@ static sheaf_status copy_groups(sheaf_model *model, const sheaf_scene *scene)
 static sheaf_status copy_definitions(sheaf_model *model, const sheaf_scene *scene)
 {
     model->def = scene->def;
+    model->volume = scene->volume;
     model->def.title = base_strdup(scene->def.title);
     model->gust_count = model_make_gusts(&scene->def, model->gusts);
     model->motions = base_alloc(scene->motion_count, sizeof *model->motions);

@@ -14,6 +14,9 @@ typedef struct scene_builder {
     uint32_t grooms;        // so far
 } scene_builder;
 
+// How strands act on each other, and what of that does not fit them; after all strands.
+void scene_build_touch(scene_builder *builder);
+
 // Whether what is built can be added to a scene.
 bool scene_is_building(const scene_builder *builder);
 

@@ -327,6 +327,8 @@ void scene_build_strand(scene_builder *builder, scene_map strand)
     if (scene_has(strand, "groom") && !scene_build_groom(builder, strand, &group))
         return;
     scene_build_children(builder, strand, &group);
+    group.stands_for =
+        scene_has(strand, "stands_for") ? scene_number(strand, "stands_for") : 1.0 + group.children.count;
     if (scene_is_building(builder))
         scene_added(builder, scene_add_group(builder->scene, &group), scene_place(strand.node));
     builder->strand_number += scene_group_size(&group);

@@ -84,8 +84,14 @@
     X(MARGIN, 0, 10, "")                                                                                               \
     X(STIFFENING, 1, 1000, "")                                                                                         \
     X(TOUCH_FRICTION, 0, 10, "")                                                                                       \
-    X(SWEEPS, 2, 100000, "")                                                                                           \
-    X(SEPARATE, 1e-6, 1e3, "m/s")
+    X(TOUCH_SWEEPS, 2, 100000, "")                                                                                     \
+    X(SEPARATE, 1e-6, 1e3, "m/s")                                                                                      \
+    X(CELL, 1e-5, 1e3, "m")                                                                                            \
+    X(FRACTION, 1e-6, 1, "")                                                                                           \
+    X(VOLUME_SPEED, 1e-3, 1e3, "m/s")                                                                                  \
+    X(RUB, 0, 1e6, "1/s")                                                                                              \
+    X(SWEEPS, 1, 1000, "")                                                                                             \
+    X(STANDS_FOR, 1e-3, 1e9, "")
 
 typedef enum scene_limit_id {
 #define SCENE_LIMIT_ENUM(name, least, most, unit) SCENE_LIMIT_##name,

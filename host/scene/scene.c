@@ -410,7 +410,8 @@ sheaf_status scene_add_group(sheaf_scene *scene, const scene_group *group)
 sheaf_status sheaf_scene_add_strand(sheaf_scene *scene, const sheaf_strand_def *def)
 {
     SHEAF_TRY(check_arguments(scene, def, "sheaf_scene_add_strand"));
-    const scene_group group = {.strand = *def, .stiffen = {false, SCENE_STIFFEN_MARGIN, SCENE_STIFFEN_LIMIT}};
+    const scene_group group = {
+        .strand = *def, .stiffen = {false, SCENE_STIFFEN_MARGIN, SCENE_STIFFEN_LIMIT}, .stands_for = 1};
     return scene_add_group(scene, &group);
 }
 

@@ -54,6 +54,17 @@ typedef struct scene_stiffen {
 #define SCENE_STIFFEN_MARGIN 0.25
 #define SCENE_STIFFEN_LIMIT 10.0
 
+// Strands that press each other apart by their density on a grid.
+typedef struct scene_volume {
+    bool is_on;
+    bool shields;    // the wind, by the same grid
+    double cell;     // m
+    double fraction; // of space that hair fills at rest; 0: as it starts
+    double speed;    // m/s, of waves of pressure; 0: chosen
+    double rub;      // 1/s
+    uint32_t sweeps;
+} scene_volume;
+
 // Strands of one kind: a single one, or a population or bunch whose strands share `strand`'s material and ends.
 typedef struct scene_group {
     sheaf_strand_def strand; // with points, spacing, natural_points, holds and joints owned by the scene
@@ -66,6 +77,7 @@ typedef struct scene_group {
     uint32_t section_count;        // 0: there are none
     const double *vertex_bend;     // [vertex][2] N m^2, in place of the material's, or NULL; owned
     const double *vertex_twist;    // [vertex] N m^2, likewise
+    double stands_for;             // hairs, of each strand
 } scene_group;
 
 // Which strands touch each other, and how. Arrays are the scene's own.
@@ -124,6 +136,7 @@ struct sheaf_scene {
     uint64_t strand_count; // in all groups
     uint64_t vertex_count; // likewise
     scene_view view;
+    scene_volume volume;
     scene_files files; // that it was made of, besides its own
 };
 

@@ -104,6 +104,10 @@ static const scene_key wind_keys[] = {
         .limit = SCENE_LIMIT_SPEED, .count = 3, .fallback = "[0, 0, 0]"),
     KEY("gust", MAP, "{ strength: 1 m/s, scale: 50 cm }", "Turbulence that travels with the wind.",
         .table = &gust_table),
+    KEY("shield", FLAG, "true",
+        "Hair shields hair behind it: the air loses what the hair in front takes by its own drag, counting what each "
+        "strand `stands_for`, on the grid of `touch: volume`.",
+        .fallback = "false"),
 };
 static const scene_table wind_table = {"wind", "Air that moves.", KEYS(wind_keys)};
 
@@ -456,6 +460,11 @@ static const scene_key strand_keys[] = {
     KEY("children", MAP, "{ count: 32 }",
         "Strands drawn between those of a `groom` or `file`, by `sheaf render`, `view` and `convert`.",
         .table = &scene_children_table),
+    KEY("stands_for", NUMBER, "25",
+        "How many hairs each strand stands for in `touch: volume` and in the wind's `shield`; its own mass and drag "
+        "stay "
+        "as they are. When absent: its children and itself.",
+        .limit = SCENE_LIMIT_STANDS_FOR),
     KEY("spacing", NUMBERS, "[1, 1, 2]", "Relative lengths of all edges of a `shape`; even when absent.",
         .limit = SCENE_LIMIT_SPACING),
     KEY("clamp_plane", CHOICE, "vertex",
@@ -586,6 +595,7 @@ static const scene_key scene_keys[] = {
         .table = &scene_collider_table),
     KEY("strands", LIST, "[{ shape: { straight: { length: 20 cm } } }]", "What there is to simulate.", .required = true,
         .table = &strand_table),
+    KEY("touch", MAP, "{ volume: { cell: 15 mm } }", "How strands act on each other.", .table = &scene_touch_table),
     KEY("view", MAP, "{ light: [-1, -1, 2] }", "How the scene is shown; nothing that moves depends on it.",
         .table = &view_table),
 };
@@ -624,8 +634,8 @@ const scene_table *const scene_tables[] = {
     &scene_cylinder_table, &scene_solid_table,
     &skin_table,           &scene_body_table,
     &scene_pose_table,     &scene_axle_table,
-    &scene_weld_table,     &skin_table,
-    &section_table,
+    &scene_weld_table,     &section_table,
+    &scene_touch_table,    &scene_volume_table,
 };
 const uint32_t scene_table_count = sizeof scene_tables / sizeof scene_tables[0];
 
@@ -664,8 +674,8 @@ static bool describe_numbers(const scene_key *key, scene_limit_id limit, scene_p
     const scene_dimension_name name = scene_name_dimension(scene_limits[limit].unit);
     switch (key->kind) {
     case SCENE_KIND_NUMBER:
-        snprintf(out, sizeof(scene_phrase), "%s%s%s", name.name, key->share_of ? ", or a share in % of " : "",
-                 key->share_of ? key->share_of : "");
+        snprintf(out, sizeof(scene_phrase), "%s%s%s%s%s", name.name, key->share_of ? ", or a share in % of " : "",
+                 key->share_of ? key->share_of : "", key->words ? " or " : "", key->words ? key->words : "");
         return true;
     case SCENE_KIND_PAIR:
         snprintf(out, sizeof(scene_phrase), "%s or a list of two", name.name);

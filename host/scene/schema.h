@@ -11,7 +11,7 @@ typedef enum scene_kind {
     SCENE_KIND_CHOICES,   // list of some of `words`, which may be empty; a bit for each
     SCENE_KIND_WHOLE,     // whole number, or one of `words`, which then counts from 0
     SCENE_KIND_SEED,      // whole number of 64 bits
-    SCENE_KIND_NUMBER,    // number with the limit's unit
+    SCENE_KIND_NUMBER,    // number with the limit's unit, or one of `words`, which then is 0
     SCENE_KIND_PAIR,      // one number for both, or a list of two
     SCENE_KIND_VECTOR,    // list of `count` numbers
     SCENE_KIND_AXIS,      // x, y, z, -x, -y, -z, or a list of three numbers, not all 0

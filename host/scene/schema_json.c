@@ -77,7 +77,7 @@ static void add_bare_whole(base_text *out, const scene_key *key)
     base_text_add(out, "{\"type\": \"integer\", \"minimum\": %.0f, \"maximum\": %.0f}", limit->least, limit->most);
 }
 
-static void add_number(base_text *out, const scene_key *key)
+static void add_quantity(base_text *out, const scene_key *key)
 {
     const scene_limit *limit = &scene_limits[key->limit];
     base_text_add(out, "{\"anyOf\": [{\"type\": \"number\"");
@@ -127,6 +127,14 @@ static void add_whole(base_text *out, const scene_key *key)
         add_either(out, key, add_bare_whole, add_counted);
     else
         add_bare_whole(out, key);
+}
+
+static void add_number(base_text *out, const scene_key *key)
+{
+    if (key->kind == SCENE_KIND_NUMBER && key->words != NULL)
+        add_either(out, key, add_choice, add_quantity);
+    else
+        add_quantity(out, key);
 }
 
 static void add_two(base_text *out, const scene_key *key)

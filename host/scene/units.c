@@ -71,6 +71,7 @@ static const scene_dimension_name dimension_names[] = {
     {"m", "a length", "lengths", "20 cm"},
     {"s", "a time", "times", "1.5 s"},
     {"Hz", "a frequency", "frequencies", "60 Hz"},
+    {"1/s", "a rate", "rates", "10 1/s"},
     {"rad", "an angle", "angles", "40 deg"},
     {"m/s", "a velocity", "velocities", "2 m/s"},
     {"m/s^2", "an acceleration", "accelerations", "9.81 m/s^2"},

@@ -157,14 +157,20 @@ static void check_quantity(const slot *s, scene_node *node, const scene_quantity
     node->number = quantity->value;
 }
 
+static bool find_word(const scene_node *node, const char *words, uint64_t *index);
+
+// A word that may stand for the number is 0, which the limits of such keys exclude.
 static void check_number(const slot *s, scene_node *node)
 {
+    uint64_t word;
     scene_quantity quantity;
     scene_fault fault;
     if (!is_kind(s, node, SCENE_NODE_SCALAR))
         return;
     if (node->empty)
         refuse_empty(s, node, node);
+    else if (s->key->kind == SCENE_KIND_NUMBER && find_word(node, s->key->words, &word))
+        node->number = 0;
     else if (!scene_parse_quantity(node->text, node->length, &quantity, &fault))
         refuse_number(s, node, &fault);
     else

@@ -261,6 +261,11 @@ static void add_report(const solver_part *part, const sheaf_report *its, double 
     sum->worst_overlap = fmax(sum->worst_overlap, its->worst_overlap);
     sum->mean_overlap = fmax(sum->mean_overlap, its->mean_overlap); // strands of one part touch each other
     sum->touch_force = fmax(sum->touch_force, its->touch_force);
+    sum->squeeze += its->squeeze; // only strands of one method keep their volume
+    sum->filled_mean = fmax(sum->filled_mean, its->filled_mean);
+    sum->filled_q99 = fmax(sum->filled_q99, its->filled_q99);
+    sum->pressure_max = fmax(sum->pressure_max, its->pressure_max);
+    sum->wind_fraction = fmax(sum->wind_fraction, its->wind_fraction);
     if (all > 0) {
         sum->mean_newton = (sum->mean_newton * *moving + its->mean_newton * own) / all;
         sum->mean_projections = (sum->mean_projections * *moving + its->mean_projections * own) / all;

@@ -568,6 +568,12 @@ typedef struct sheaf_report {
     double worst_overlap; ///< of two strands, as a share of the distance at which they touch
     double mean_overlap;  ///< of all that press on each other
     double touch_force;   ///< N, largest between two strands
+    // Strands that keep their volume on a grid, else 0; since 0.2
+    double squeeze;       ///< J, energy of the volume's excess
+    double filled_mean;   ///< share of the space around strands that is filled, 1: as wanted; mean by mass
+    double filled_q99;    ///< 99 % of the mass are where it is no larger
+    double pressure_max;  ///< Pa
+    double wind_fraction; ///< share of the wind that strands feel behind others; mean by mass
 } sheaf_report;
 
 /// @return SHEAF_OK, SHEAF_ERR_DEVICE

@@ -26,7 +26,7 @@ static sheaf_status open_own(sheaf_engine *engine)
     if (own == NULL)
         return SHEAF_ERR_MEMORY;
     own->has_jumps = model_has_jumps(model);
-    own->has_air = model_has_gusts_or_slip(model) || (kin != NULL && der_own(kin)->has_air);
+    own->has_air = model_has_gusts_or_slip(model) || model->volume.shields || (kin != NULL && der_own(kin)->has_air);
     own->has_colliders = model->collider_count > 0 || (kin != NULL && der_own(kin)->has_colliders);
     if (tuning[DER_NEWTON_MAX] == 0) {
         tuning[DER_NEWTON_MIN] = model->def.newton ? model->def.newton : 1;
@@ -80,7 +80,7 @@ void der_settings(const sheaf_engine *engine, double *values)
 uint32_t der_scratch_components(const sheaf_engine *engine)
 {
     const uint32_t own = der_own(engine)->has_air || der_own(engine)->has_colliders ? Z_FULL : Z_BARE;
-    return own + (engine->options.is_coupled ? KEPT_SIZE : 0);
+    return own + (engine->options.is_coupled ? KEPT_SIZE : engine->options.is_pushed ? PUSH_SIZE : 0);
 }
 
 double der_scratch_get(const sheaf_engine *engine, const void *memory, uint32_t strand, uint32_t vertex,
@@ -122,6 +122,7 @@ static void choose_program(const sheaf_engine *engine, uint32_t kind, engine_pro
         [ENGINE_PROGRAM_STAGED] = "kernels/der/staged.cl",
         [ENGINE_PROGRAM_COUPLED] = "kernels/der/coupled.cl",
         [ENGINE_PROGRAM_FIGURES] = "kernels/der/figures.cl",
+        [ENGINE_PROGRAM_PUSHED] = "kernels/der/pushed.cl",
     };
     kernel_form form = {.is_general = is_general(kind), .is_padded = true};
     if (what != ENGINE_PROGRAM_FIGURES)
@@ -287,6 +288,7 @@ const engine_method der_device = {
     .stages = stages,
     .stage_count = STAGE_COUNT,
     .setting_count = SETTING_SIZE,
+    .push_count = PUSH_SIZE,
     .figure_count = FIGURE_SIZE,
     .figure_sums = FIGURE_SUMS,
     .pose_fields = pose_fields,

@@ -54,6 +54,8 @@ void ref_body_forces(ref_rod *rod)
         vec_sub(wind, rod->air[i], rod->v[i]);
         ref_drag_tensor(rod, i, tensor);
         vec_axpy(rod->force[i], rod->mass[i], scene->gravity);
+        if (rod->push != NULL)
+            vec_add(rod->force[i], rod->force[i], rod->push[i]);
         for (int c = 0; c < 3; c++)
             rod->force[i][c] += vec_dot(tensor[c], wind);
     }

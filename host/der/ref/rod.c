@@ -121,6 +121,8 @@ sheaf_status rod_aim(sheaf_state *state, uint32_t index, ref_rod *rod)
     vec_set(rod->origin, 0, 0, 0);
     view_model(rod, state->model, index);
     view_state(rod, state, index);
+    rod->push = NULL;
+    rod->air_share = NULL;
     mark_held_frames(rod);
     for (uint32_t i = 0; i < n; i++)
         vec_copy(rod->air[i], state->model->def.wind);

@@ -52,6 +52,10 @@ typedef struct ref_rod {
     double *closing_angle;                          // one number
     double *theta;                                  // [edge]
 
+    // what acts between strands, worked out before the step; NULL: nothing
+    const double (*push)[3]; // [vertex] N
+    const double *air_share; // [vertex] share of the wind that comes to it
+
     // scratch, owned by the rod
     bool *angle_is_held;       // [edge]
     bool *tangent_is_held;     // [edge] set by the ends, together with the edge's held director

@@ -30,6 +30,8 @@ void ref_wind(ref_rod *rod, double time)
         vec_copy(rod->air[i], rod->air[i - 1]);
         vec_axpy(rod->air[i], 0.5, change);
     }
+    for (uint32_t i = 0; i < rod->vertex_count && rod->air_share != NULL; i++)
+        vec_scale(rod->air[i], rod->air[i], rod->air_share[i]);
 }
 
 // t t^T of the mean direction of two edges is (t0 + t1)(t0 + t1)^T / (2 (1 + t0.t1)); where they fold back on each

@@ -1,0 +1,86 @@
+// build_touch: how strands act on each other, as a scene asks for it.
+#include "scene/build.h"
+
+#include "base/vec.h"
+#include "scene/shape.h"
+
+#include <math.h>
+
+enum { LOOKED_AT = 2000 }; // strands of an entry whose edges are measured here; the model measures all
+
+static double longest_edge(double (*points)[3], uint32_t count)
+{
+    double longest = 0, edge[3];
+    for (uint32_t i = 1; i < count; i++) {
+        vec_sub(edge, points[i], points[i - 1]);
+        longest = fmax(longest, vec_length(edge));
+    }
+    return longest;
+}
+
+// Longest edge of the strands of a group; 0: not known here.
+static double group_edge(scene_builder *builder, const scene_group *group)
+{
+    const uint32_t count = scene_group_size(group), stride = 1 + count / LOOKED_AT;
+    double longest = 0, normal[3];
+    double(*points)[3] = scene_take(builder->reading, SCENE_MAX_VERTICES, sizeof *points);
+    for (uint32_t k = 0; k < count && points != NULL; k += stride) {
+        const sheaf_strand_def def = scene_group_strand(group, k);
+        if (group->grown != NULL)
+            grow_strand(group->grown, k, points, normal);
+        else
+            scene_shape_points(&def, points, normal);
+        longest = fmax(longest, longest_edge(points, def.vertex_count));
+    }
+    return longest;
+}
+
+// A strand must not jump over a cell.
+static void check_cell(scene_builder *builder, scene_map volume, double cell)
+{
+    double longest = 0;
+    for (uint32_t k = 0; k < builder->scene->group_count; k++)
+        longest = fmax(longest, group_edge(builder, &builder->scene->groups[k]));
+    if (longest <= cell * (1 + 1e-9))
+        return;
+    scene_complain(
+        builder->reading, scene_key_place(volume, "cell"),
+        "cell: %.4g mm is less than an edge, and there are edges of %.4g mm\ngive cell: %.0f mm, or more vertices "
+        "to the strands",
+        1000 * cell, 1000 * longest, ceil(1000 * longest));
+}
+
+static void check_method(scene_builder *builder, scene_span place)
+{
+    for (uint32_t k = 0; k < builder->scene->group_count; k++)
+        if (builder->scene->groups[k].strand.method != 0) {
+            scene_complain(builder->reading, place,
+                           "volume and shield are for strands of method %s, and there are others\ngive them that "
+                           "method, or a scene of their own",
+                           sheaf_method_name(0));
+            return;
+        }
+}
+
+void scene_build_touch(scene_builder *builder)
+{
+    const scene_map touch = scene_submap(builder->file, "touch"), volume = scene_submap(touch, "volume");
+    const scene_map wind = scene_submap(builder->file, "wind");
+    const scene_volume made = {.is_on = volume.node != NULL,
+                               .shields = scene_flag(wind, "shield"),
+                               .cell = scene_number(volume, "cell"),
+                               .fraction = scene_number(volume, "fraction"),
+                               .speed = scene_number(volume, "speed"),
+                               .rub = scene_number(volume, "rub"),
+                               .sweeps = (uint32_t)scene_whole(volume, "sweeps")};
+    if (!scene_is_building(builder) || (!made.is_on && !made.shields))
+        return;
+    const scene_span place = made.is_on ? scene_key_place(touch, "volume") : scene_key_place(wind, "shield");
+    builder->scene->volume = made;
+    check_method(builder, place);
+    if (builder->scene->def.integrator == SHEAF_INTEGRATOR_EXPLICIT)
+        scene_complain(builder->reading, place,
+                       "volume and shield are for implicit steps\nuse integrator: bdf2 or euler");
+    if (SCENE_SOUND(volume, "cell"))
+        check_cell(builder, made.is_on ? volume : wind, made.cell);
+}
