@@ -144,7 +144,7 @@ static void write_rope(char *text, size_t size)
 // Pulls one leg with 1 mN and the other with ever more; returns the ratio at which the rope has slid by 0.2 mm.
 static double ratio_that_slides(double friction, sheaf_backend backend)
 {
-    static const double rate = 7.5; // 1/s, growth of the ratio
+    static const double rate = 3.75; // 1/s, growth of the ratio
     char text[6000], points[4000];
     write_rope(points, sizeof points);
     snprintf(text, sizeof text,
@@ -152,7 +152,7 @@ static double ratio_that_slides(double friction, sheaf_backend backend)
              "materials: { rope: { density: 1000, young: 1 kPa, shear: 0.4 kPa, radius: 1 mm } }\n"
              "colliders: [{ cylinder: { from: [0, -5 cm, 0], to: [0, 5 cm, 0], radius: 2 cm }, friction: %g }]\n"
              "strands: [{ points: [%s], root: { hold: free, force: [0, 0, -1 mN] },\n"
-             "  tip: { force: [0, 0, { keys: [[0 s, -1 mN], [1 s, -8.5 mN]] }] } }]\n",
+             "  tip: { force: [0, 0, { keys: [[0 s, -1 mN], [2 s, -8.5 mN]] }] } }]\n",
              friction, points);
     sheaf_model *model = world_model(text);
     sheaf_solver *solver = world_open(model, backend, true);
@@ -160,7 +160,7 @@ static double ratio_that_slides(double friction, sheaf_backend backend)
     uint32_t taken = 0;
     do
         step(solver, 1);
-    while (++taken < 1000 && model->position[tip][2] - positions[tip][2] < 2e-4);
+    while (++taken < 2000 && model->position[tip][2] - positions[tip][2] < 2e-4);
     sheaf_solver_close(solver);
     sheaf_model_free(model);
     return 1 + rate * taken / 1000;

@@ -104,18 +104,22 @@ static const double creep = 1e-4;
 // Friction where a vertex is pressed: Coulomb's limit against its slide, and in proportion to it where that is slower
 // than a creep. It acts as a damper that would have just this force at the slide of the iteration before: a force of
 // fixed size and direction, answering what pressed before, makes a strand that hits a surface swing from one iteration
-// to the next.
-static void rub(ref_rod *rod, uint32_t i, double step)
+// to the next. Where the damper of the iteration before (`grip`) was stronger than the limit, the vertex will slide
+// farther than it did then, about by what is too much over its inertia, a hundredth of the spring's stiffness: else
+// what begins to slide would be held back, step by step.
+static void rub(ref_rod *rod, uint32_t i, double step, double grip)
 {
     ref_contact *contact = &rod->contacts[i];
     double slide[3];
-    const double length = slide_of(rod, i, slide);
-    const bool slides = length > creep * step;
-    contact->grip = contact->friction * contact->press / (slides ? length : creep * step);
+    const double length = slide_of(rod, i, slide), limit = contact->friction * contact->press;
+    const double farther = length + fmax(grip * length - limit, 0) * 100 / contact->stiffness;
+    contact->grip = limit / fmax(farther, creep * step);
     vec_axpy(rod->force[i], -contact->grip, slide);
-    vec_scale(contact->slide, slide, slides ? 1 / length : 0);
+    vec_scale(contact->slide, slide, length > creep * step ? 1 / length : 0);
 }
 
+// The spring presses with what it pressed with before, and with what its stiffness makes of the gap: so the gap closes
+// while the press goes on, as tensions go on while lengths close, and friction feels all of it.
 // What was pressed is held while it is within reach, so that the spring pulls it back to the surface it slid off; only
 // a spring that is found to pull lets go. If distance alone decided, a vertex that the spring has just brought out
 // would be let go, fall in, be brought out again, and so on.
@@ -125,15 +129,16 @@ void ref_contact_hold(ref_rod *rod, uint32_t i, double stiffness, double step, b
     if (is_first)
         contact->press = rod->touch[i];
     const bool touches = contact->gap < 0 || (contact->press > 0 && contact->gap < reach_of(rod, i));
+    const double grip = is_first ? 0 : contact->grip;
     contact->stiffness = touches && ref_contact_is_free(rod, i) ? stiffness : 0;
     contact->grip = 0;
     if (contact->stiffness == 0) {
         vec_set(contact->slide, 0, 0, 0);
         return;
     }
-    contact->level = vec_dot(contact->normal, rod->x[i]) - contact->gap;
-    vec_axpy(rod->force[i], -contact->stiffness * contact->gap, contact->normal);
-    rub(rod, i, step);
+    contact->level = vec_dot(contact->normal, rod->x[i]) - contact->gap + contact->press / contact->stiffness;
+    vec_axpy(rod->force[i], contact->press - contact->stiffness * contact->gap, contact->normal);
+    rub(rod, i, step, grip);
 }
 
 // After a step of Newton's method: what the spring, linear in the step, presses with.
@@ -171,7 +176,8 @@ bool ref_contact_push(ref_rod *rod, double time, double step, const double *iner
         const double length = edge_length(rod, i);
         if (is_first) {
             rod->touch[i] = rod->contacts[i].press;
-            rod->contacts[i].is_marked = false;
+            rod->contacts[i].is_marked =
+                rod->contacts[i].stiffness > 0 && rod->contacts[i].press > 0 && rod->contacts[i].gap < reach_of(rod, i);
         }
         if (!(rod->contacts[i].gap < 0) || !ref_contact_is_free(rod, i))
             continue;

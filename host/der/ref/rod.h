@@ -15,10 +15,10 @@ typedef struct ref_contact {
     double friction;
     double press;     // N, with which the spring pressed in the last solve, or the collider in the step before
     double stiffness; // N/m, with which the solve holds the vertex along the normal; 0: it does not
-    double level;     // m, where the surface lies along the normal
+    double level;     // m, where along the normal the spring would press with nothing
     double grip;      // N/m, friction per length of the slide
     double slide[3];  // direction in which the vertex slid at the last iteration; 0: it stuck
-    bool is_marked;   // pushed out in this step: lengths are restored along the surface
+    bool is_marked;   // pressed or pushed out in this step: lengths are restored along the surface
 } ref_contact;
 
 typedef struct ref_rod {
