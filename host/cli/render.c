@@ -383,11 +383,11 @@ static sheaf_status tell_pace(rendering *r)
     const view_subject subject = view_stage_subject(&r->show.stage);
     base_text text = {0};
     base_text_add(&text,
-                  "%.1f pictures/s of %u x %u, %llu vertices, %u of %u strands, by %s\n"
+                  "%.1f pictures/s of %u x %u, %llu vertices, %u of %u strands, %u children, by %s\n"
                   "%.1f ms each: %.1f shadows, %.1f triangles of strands, %.1f graphics\n",
                   1 / pace.frame, r->width, r->height, (unsigned long long)view_vertex_count(&subject),
-                  pace.strands_drawn, subject.strand_count, pace.name, 1e3 * pace.frame, 1e3 * pace.light,
-                  1e3 * pace.strands, 1e3 * pace.graphics);
+                  pace.strands_drawn, subject.strand_count, pace.children_drawn, pace.name, 1e3 * pace.frame,
+                  1e3 * pace.light, 1e3 * pace.strands, 1e3 * pace.graphics);
     const sheaf_status status = base_text_status(&text);
     if (status == SHEAF_OK)
         cli_print(&text);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/assist.h"
 #include "cli/knobs.h"
 #include "cli/options.h"
 #include "cli/show.h"
@@ -15,6 +16,7 @@ typedef struct view_values {
     const char *subject;
     const char *size;
     const char *scene;
+    const char *children;
     uint64_t frames;
     int device;
     bool play, json;
@@ -30,13 +32,14 @@ static const cli_option options[] = {
     {.name = "play", .letter = 'p', .doc = "start at once instead of paused", .offset = offsetof(view_values, play)},
     CLI_OPTION_SIZE(view_values),
     CLI_OPTION_SCENE(view_values),
+    CLI_OPTION_CHILDREN(view_values),
     {.name = "frames",
      .kind = CLI_COUNT,
      .argument = "N",
      .doc = "close the window after so many pictures",
      .offset = offsetof(view_values, frames)},
     {.name = "json",
-     .doc = "write what was shown last to standard output: time, step, picked strand, pictures per second",
+     .doc = "write what was shown last to standard output: time, step, picked strand, camera, pictures per second",
      .offset = offsetof(view_values, json)},
     {0},
 };
@@ -59,6 +62,8 @@ typedef struct viewing {
     sheaf_solver *solver; // the live's while there is one
     view_live *live;
     view_reel reel;
+    uint32_t children; // for each strand
+    cli_assist assist;
     bool is_other; // than the command was given
     bool is_continued;
     bool is_timed; // one kernel per stage
@@ -128,7 +133,7 @@ static sheaf_status start_live(viewing *v)
 static int open_show(viewing *v)
 {
     const char *scene = v->is_other ? NULL : v->values->scene;
-    const int code = cli_show_open(&cli_command_view, v->path, scene, CHILDREN_AS_SCENE, &v->show);
+    const int code = cli_show_open(&cli_command_view, v->path, scene, v->children, &v->show);
     if (code != CLI_EXIT_OK)
         return code;
     sheaf_status status;
@@ -235,12 +240,16 @@ static bool fulfil(viewing *v, const view_outcome *outcome)
 static sheaf_status show_it(viewing *v)
 {
     view_outcome outcome = {.wish = VIEW_WISH_QUIT};
+    const view_helper helper = cli_assist_helper(&v->assist);
     do {
+        v->assist.path = v->path;
+        v->assist.is_scene = !v->show.is_recorded;
         const view_act act = {.name = v->path,
                               .stage = &v->show.stage,
                               .live = v->live,
                               .reel = v->show.is_recorded ? &v->reel : NULL,
                               .device = v->solver != NULL ? sheaf_solver_device(v->solver) : "",
+                              .helper = &helper,
                               .knobs = v->knobs.list,
                               .knob_count = v->knobs.count,
                               .is_continued = v->is_continued,
@@ -259,15 +268,27 @@ static json_t *stages_json(const view_session *s)
     return stages;
 }
 
+static json_t *hidden_json(const view_session *s)
+{
+    json_t *hidden = json_array();
+    for (int k = 0; k < VIEW_PART_COUNT; k++)
+        if (s->hidden[k])
+            json_array_append_new(hidden, json_string(view_part_names[k]));
+    return hidden;
+}
+
 static int print_session(const view_session *s, const cli_knobs *knobs)
 {
     return cli_print_json(json_pack(
-        "{s:I, s:f, s:f, s:I, s:b, s:f, s:s, s:o, s:[f, f, f], s:o, s:f, s:o}", "frames", (json_int_t)s->frames,
-        "frames_per_s", s->seconds > 0 ? (double)s->frames / s->seconds : 0, "time_s", s->time, "step",
-        (json_int_t)s->step, "playing", s->playing, "speed", s->speed, "colour", view_colour_names[s->colour], "picked",
-        s->picked == UINT32_MAX ? json_null() : json_integer(s->picked), "tip_m", s->tip[0], s->tip[1], s->tip[2],
-        "deviation_m", s->deviation >= 0 ? json_real(s->deviation) : json_null(), "gravity_m_per_s2",
-        knobs->count > 0 ? knobs->list[0].value : 0, "stages_ms", stages_json(s)));
+        "{s:I, s:f, s:f, s:I, s:b, s:f, s:s, s:o, s:[f, f, f], s:o, s:f, s:o, s:o, s:I, s:I, s:f, s:f, s:I, s:s}",
+        "frames", (json_int_t)s->frames, "frames_per_s", s->seconds > 0 ? (double)s->frames / s->seconds : 0, "time_s",
+        s->time, "step", (json_int_t)s->step, "playing", s->playing, "speed", s->speed, "colour",
+        view_colour_names[s->colour], "picked", s->picked == UINT32_MAX ? json_null() : json_integer(s->picked),
+        "tip_m", s->tip[0], s->tip[1], s->tip[2], "deviation_m",
+        s->deviation >= 0 ? json_real(s->deviation) : json_null(), "gravity_m_per_s2",
+        knobs->count > 0 ? knobs->list[0].value : 0, "stages_ms", stages_json(s), "hidden", hidden_json(s),
+        "strands_drawn", (json_int_t)s->strands_drawn, "children_drawn", (json_int_t)s->children_drawn, "fine", s->fine,
+        "oldest_s", s->oldest, "film_frames", (json_int_t)s->film_frames, "camera", s->camera));
 }
 
 static int run_view(const void *given)
@@ -277,6 +298,8 @@ static int run_view(const void *given)
     uint32_t width, height;
     if (!cli_read_size(values->size, SMALLEST, &width, &height))
         return cli_refuse_size(&cli_command_view, values->size, SMALLEST);
+    if (!cli_read_children(values->children, &v.children))
+        return cli_refuse_children(&cli_command_view, values->children);
     snprintf(v.path, sizeof v.path, "%.1000s", values->subject);
     sheaf_status status = view_window_open(width, height, &v.window);
     if (status != SHEAF_OK)
@@ -292,6 +315,7 @@ static int run_view(const void *given)
     if (code == CLI_EXIT_OK && values->json)
         code = print_session(view_window_session(v.window), &v.knobs);
     close_show(&v);
+    cli_assist_close(&v.assist);
     view_window_close(v.window);
     return code;
 }
@@ -303,8 +327,14 @@ const cli_command cli_command_view = {
         "Opens a window on a scene, which runs there, or on what a run has left. Look around with the mouse, play, "
         "pause, step, pick a strand and pull it, change the scene's numbers, colour strands by strain, curvature, "
         "twist or speed. The picked strand of a running scene is simulated once more by the fp64 reference; the window "
-        "draws both, and plots deviation, energy, twist and writhe. Press ? for mouse and keys.\n\n"
-        "The solver has a thread of its own: drawing never holds it up.",
+        "draws both, and plots deviation, energy, twist and writhe.\n\n"
+        "Keys: space plays and pauses; left and right go back and forth, through the last seconds of a running scene, "
+        "too; r starts again; + and - are faster and slower; c colours by the next quantity; 1 to 5 show or hide "
+        "ground, bodies, shadows, children and guides; f frames everything; home is the camera of the start; v copies "
+        "the camera, V writes it into the scene's file; p saves a picture; m starts and ends a film; tab hides the "
+        "panel; ? is help; q quits.\n\n"
+        "The solver has a thread of its own: drawing never holds it up. While anything moves, as many children are "
+        "drawn as keep up; once nothing does, all of them.",
     .operands = operands,
     .options = options,
     .examples = examples,

@@ -3,6 +3,8 @@
 #include "view/render.h"
 #include "view/window.h"
 
+const char *const view_part_names[VIEW_PART_COUNT] = {"ground", "bodies", "shadows", "children", "guides"};
+
 static sheaf_status fail(void)
 {
     return base_fail(SHEAF_ERR_DEVICE, "this Sheaf was built without pictures: install libepoxy-dev, libegl-dev, "

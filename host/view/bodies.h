@@ -17,7 +17,10 @@ size_t view_bodies_corner_count(const view_subject *subject);
 size_t view_bodies_index_count(const view_subject *subject);
 
 void view_bodies_index(const view_subject *subject, uint32_t *indices);
-void view_bodies_fill(const view_subject *subject, const view_eye *eye, const view_light *light,
-                      view_body_corner *corners);
+
+// Shadows on a corner are the mean of places around it, or, where it is to be quick, read at one place. Returns
+// SHEAF_OK, SHEAF_ERR_MEMORY (no thread).
+sheaf_status view_bodies_fill(const view_subject *subject, const view_eye *eye, const view_light *light, bool is_quick,
+                              view_body_corner *corners);
 
 #endif

@@ -2,6 +2,7 @@
 #include "view/camera.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/vec.h"
 #include "io/camera.h"
@@ -108,6 +109,16 @@ void view_camera_turn(view_camera *camera, double azimuth, double elevation)
 void view_camera_zoom(view_camera *camera, double factor)
 {
     camera->distance = fmin(fmax(camera->distance / factor, 1e-6), 1e6);
+}
+
+void view_camera_text(const view_camera *camera, char *text, size_t size)
+{
+    double right[3], up[3], forward[3], from[3];
+    axes_of(camera, right, up, forward);
+    vec_copy(from, camera->at);
+    vec_axpy(from, -camera->distance, forward);
+    snprintf(text, size, "{ from: [%.5g m, %.5g m, %.5g m], at: [%.5g m, %.5g m, %.5g m], angle: %.5g deg }", from[0],
+             from[1], from[2], camera->at[0], camera->at[1], camera->at[2], camera->angle * 180 / pi);
 }
 
 // Rows of the view, then perspective: x and y by the angle of view, z so that near and far become -1 and 1.

@@ -37,6 +37,9 @@ void view_camera_pan(view_camera *camera, const view_eye *eye, double x, double 
 void view_camera_turn(view_camera *camera, double azimuth, double elevation);
 void view_camera_zoom(view_camera *camera, double factor);
 
+// As the value of a scene's view: camera.
+void view_camera_text(const view_camera *camera, char *text, size_t size);
+
 view_eye view_camera_eye(const view_camera *camera, double width, double height);
 
 // Pixel (from the upper left corner) and depth of a point; false: it is behind the eye.

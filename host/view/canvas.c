@@ -125,16 +125,21 @@ static void reduce(const view_canvas *canvas)
     }
 }
 
-sheaf_status view_canvas_show(view_canvas *canvas)
+sheaf_status view_canvas_show(view_canvas *canvas, uint32_t width, uint32_t height)
 {
-    const GLint width = (GLint)canvas->width, height = (GLint)canvas->height, scale = (GLint)canvas->scale;
+    const GLint from_width = (GLint)(canvas->scale * canvas->width);
+    const GLint from_height = (GLint)(canvas->scale * canvas->height);
+    GLuint from = canvas->drawn;
     glBindFramebuffer(GL_READ_FRAMEBUFFER, canvas->drawn);
-    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, canvas->resolved);
-    glBlitFramebuffer(0, 0, scale * width, scale * height, 0, 0, scale * width, scale * height, GL_COLOR_BUFFER_BIT,
-                      GL_NEAREST);
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, canvas->resolved);
+    if (canvas->scale > 1) { // several samples become one before sizes may change
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, canvas->resolved);
+        glBlitFramebuffer(0, 0, from_width, from_height, 0, 0, from_width, from_height, GL_COLOR_BUFFER_BIT,
+                          GL_NEAREST);
+        from = canvas->resolved;
+    }
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, from);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
-    glBlitFramebuffer(0, 0, scale * width, scale * height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_LINEAR);
+    glBlitFramebuffer(0, 0, from_width, from_height, 0, 0, (GLint)width, (GLint)height, GL_COLOR_BUFFER_BIT, GL_LINEAR);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     return view_gl_status("showing a picture");
 }

@@ -29,7 +29,7 @@ void view_canvas_bind(const view_canvas *canvas, uint32_t *width, uint32_t *heig
 // canvas's, until the next call.
 sheaf_status view_canvas_read(view_canvas *canvas, const uint8_t **pixels);
 
-// Puts the picture, reduced, into the window's framebuffer, which is bound afterwards.
-sheaf_status view_canvas_show(view_canvas *canvas);
+// Puts the picture, reduced or enlarged to so many pixels, into the window's framebuffer, which is bound afterwards.
+sheaf_status view_canvas_show(view_canvas *canvas, uint32_t width, uint32_t height);
 
 #endif

@@ -11,12 +11,17 @@ static const char help[] = "left drag      look around\n"
                            "click          pick a strand; click beside: none\n"
                            "ctrl + drag    pull the strand under the pointer\n"
                            "space          play, pause\n"
-                           "right, left    one step (recorded: one frame) on, back\n"
+                           "right, left    one step (recorded: one frame) on, back; a running scene goes back\n"
+                           "               through its last seconds\n"
                            "r              from the start\n"
                            "+ -            faster, slower\n"
                            "c              colour by the next quantity\n"
                            "f              frame the picked strand, or everything\n"
+                           "home           the camera as at the start\n"
+                           "v              copy the camera as a scene's view block; V: write it into the scene\n"
+                           "1 2 3 4 5      show or hide ground, bodies, shadows, children, guides\n"
                            "p              save a picture (sheaf-view.png)\n"
+                           "m              start or end a film (sheaf-view-1.mp4, -2, ...)\n"
                            "ctrl + z       undo the last change of a slider\n"
                            "tab            hide the panel\n"
                            "?              this help\n"
@@ -58,8 +63,8 @@ static void draw_times(view_window *w)
 {
     if (!view_panel_group("times", false))
         return;
-    const view_painted painted = view_painter_painted(w->painter);
-    tell("picture: %u strands of %u drawn", painted.strands_drawn, w->act->stage->strand_count);
+    const view_painted painted = w->fine_part >= 0 ? view_painter_painted(w->fine) : view_rough_painted(w->rough);
+    tell("picture: %u strands and %u children drawn", painted.strands_drawn - painted.crowd_drawn, painted.crowd_drawn);
     tell("  %.1f ms shadows, %.1f ms triangles", 1e3 * painted.light, 1e3 * painted.strands);
     if (w->act->live == NULL)
         return;
@@ -104,16 +109,9 @@ static void draw_player(view_window *w)
 
 static void draw_colours(view_window *w)
 {
-    static const char *const units[VIEW_COLOUR_COUNT] = {[VIEW_COLOUR_CURVATURE] = "1/m",
-                                                         [VIEW_COLOUR_TWIST] = "rad/m",
-                                                         [VIEW_COLOUR_SPEED] = "m/s",
-                                                         [VIEW_COLOUR_ERROR] = "m",
-                                                         [VIEW_COLOUR_STRAIN] = ""};
     int colour = (int)w->session.colour;
     if (view_panel_choice("colour", &colour, view_colour_names, VIEW_COLOUR_COUNT))
         w->session.colour = (view_colour)colour;
-    if (units[w->session.colour] != NULL)
-        tell("blue 0, red %.3g %s", w->most, units[w->session.colour]);
 }
 
 static void draw_knobs(view_window *w)
@@ -182,6 +180,54 @@ static void draw_picked(view_window *w)
     }
 }
 
+static void draw_parts(view_window *w)
+{
+    if (!view_panel_group("show", false))
+        return;
+    for (int k = 0; k < VIEW_PART_COUNT; k++) {
+        bool shown = !w->session.hidden[k];
+        if (k == VIEW_PART_CHILDREN && w->act->stage->maker == NULL)
+            return; // nor guides
+        if (view_panel_check(view_part_names[k], &shown))
+            view_do_show(w, (view_part)k);
+    }
+}
+
+// Camera and film; and how far back a running scene is looked at.
+static void draw_camera(view_window *w)
+{
+    if (!view_panel_group("camera and film", false))
+        return;
+    if (view_panel_button("copy"))
+        view_do_camera(w, false);
+    view_panel_beside();
+    if (view_panel_button("into the scene"))
+        view_do_camera(w, true);
+    view_panel_beside();
+    if (view_panel_button("start"))
+        view_do_home(w);
+    if (view_panel_button(w->is_filming ? "end film" : "record film"))
+        view_do_film(w);
+    if (w->is_filming)
+        tell("%.1f s of film", (double)w->session.film_frames / 30);
+}
+
+static void draw_past(view_window *w)
+{
+    const uint32_t count = w->history != NULL ? view_history_count(w->history) : 0;
+    if (count < 2 || !view_panel_group("last seconds", true))
+        return;
+    float time = (float)w->session.time;
+    const double newest = view_history_time(w->history, 0);
+    if (!view_panel_number("time, s", &time, (float)w->session.oldest, (float)newest, false))
+        return;
+    uint32_t back = 0;
+    while (back + 1 < count && view_history_time(w->history, back) > (double)time)
+        back++;
+    view_do_play(w, false);
+    view_do_back(w, back);
+}
+
 void view_draw_controls(view_window *w)
 {
     if (w->shows_help) {
@@ -197,6 +243,9 @@ void view_draw_controls(view_window *w)
     draw_times(w);
     draw_colours(w);
     draw_knobs(w);
+    draw_parts(w);
+    draw_camera(w);
+    draw_past(w);
     draw_picked(w);
     if (w->note[0] != 0)
         view_panel_text(w->note);

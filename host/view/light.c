@@ -42,6 +42,7 @@ void view_light_close(view_light *light)
 // The strands, and of the bodies what is no farther from them than they are wide.
 static void find_bounds(const view_light *light, const view_subject *subject, double low[3], double high[3])
 {
+    double least[3], most[3], point[3];
     for (uint64_t k = 0; k < view_vertex_count(subject); k++)
         for (int c = 0; c < 3; c++) {
             const double x = vec_dot(light->axes[c], subject->positions[k]);
@@ -49,16 +50,18 @@ static void find_bounds(const view_light *light, const view_subject *subject, do
             high[c] = x > high[c] ? x : high[c];
         }
     for (int c = 0; c < 3; c++) {
-        const double least = low[c] - (high[c] - low[c]), most = high[c] + (high[c] - low[c]);
-        for (uint32_t b = 0; b < subject->body_count; b++)
-            for (uint32_t k = 0; k < subject->bodies[b].shape->corner_count && !subject->bodies[b].is_backdrop; k++) {
-                double point[3];
-                view_body_point(&subject->bodies[b], subject->bodies[b].shape->points[k], point);
-                const double x = fmin(fmax(vec_dot(light->axes[c], point), least), most);
+        least[c] = low[c] - (high[c] - low[c]);
+        most[c] = high[c] + (high[c] - low[c]);
+    }
+    for (uint32_t b = 0; b < subject->body_count; b++)
+        for (uint32_t k = 0; k < subject->bodies[b].shape->corner_count && !subject->bodies[b].is_backdrop; k++) {
+            view_body_point(&subject->bodies[b], subject->bodies[b].shape->points[k], point);
+            for (int c = 0; c < 3; c++) {
+                const double x = fmin(fmax(vec_dot(light->axes[c], point), least[c]), most[c]);
                 low[c] = fmin(low[c], x);
                 high[c] = fmax(high[c], x);
             }
-    }
+        }
 }
 
 static void place_grid(view_light *light, const view_subject *subject)
@@ -96,6 +99,8 @@ view_cell view_light_at(const view_light *light, const double point[3])
     uint32_t first[3];
     float part[3];
     view_cell sum = {0, 0};
+    if (light->is_everywhere)
+        return (view_cell){1, 1};
     for (int c = 0; c < 2; c++) { // beside the grid nothing is in the way
         const double x = (vec_dot(light->axes[c], point) - light->low[c]) / light->cell;
         if (x < 0 || x > light->size[c])
@@ -146,6 +151,14 @@ static void take_ground(view_light *light, const view_subject *subject, const do
         *texel += (float)(area / (light->texel * light->texel));
 }
 
+// What shadows are cast of.
+typedef struct casting {
+    view_light *light;
+    const view_subject *subject;
+    double half;    // m, least half width of strands
+    uint64_t crowd; // strands of the crowd that cast shadows of their own; 0: others stand for them
+} casting;
+
 typedef void take_fn(view_light *light, const view_subject *subject, const double point[3], double area);
 
 static void take_in_grid(view_light *light, const view_subject *subject, const double point[3], double area)
@@ -155,19 +168,21 @@ static void take_in_grid(view_light *light, const view_subject *subject, const d
 }
 
 // Calls fn for points along every strand, no farther apart than `spacing`, with the area that each stands for.
-static void walk_strands(view_light *light, const view_subject *subject, double half, double spacing, take_fn *fn)
+static void walk_strands(view_light *light, const casting *c, const view_subject *strands, double spacing, take_fn *fn)
 {
-    for (uint32_t s = 0; s < subject->strand_count; s++) {
-        const double width = 2 * fmax(half, fmax(subject->strands[s].half[0], subject->strands[s].half[1]));
-        for (uint64_t k = subject->first_vertex[s]; k + 1 < subject->first_vertex[s + 1]; k++) {
+    const view_subject *subject = c->subject;
+    for (uint32_t s = 0; s < strands->strand_count; s++) {
+        const double stands_for = c->crowd > 0 ? 1 : view_stands_for(&strands->strands[s]);
+        const double width = 2 * fmax(c->half, fmax(strands->strands[s].half[0], strands->strands[s].half[1]));
+        for (uint64_t k = strands->first_vertex[s]; k + 1 < strands->first_vertex[s + 1]; k++) {
             double edge[3], point[3];
-            vec_sub(edge, subject->positions[k + 1], subject->positions[k]);
+            vec_sub(edge, strands->positions[k + 1], strands->positions[k]);
             const double length = vec_length(edge);
             const int parts = (int)fmin(ceil(length / spacing), 64);
             for (int i = 0; i < parts; i++) {
-                vec_copy(point, subject->positions[k]);
+                vec_copy(point, strands->positions[k]);
                 vec_axpy(point, (i + 0.5) / parts, edge);
-                fn(light, subject, point, view_stands_for(&subject->strands[s]) * width * length / parts);
+                fn(light, subject, point, stands_for * width * length / parts);
             }
         }
     }
@@ -269,13 +284,12 @@ static void sweep_axis(view_light *light, int axis)
         }
 }
 
-static void light_grid(view_light *light, const view_subject *subject, double half)
+static void light_grid(view_light *light, const casting *c)
 {
     const size_t count = (size_t)light->size[0] * light->size[1] * light->size[2];
-    memset(light->taken, 0, count * sizeof *light->taken);
     memset(light->cells, 0, count * sizeof *light->cells);
-    walk_strands(light, subject, half, light->cell, take_in_grid);
-    walk_bodies((obstacle){.light = light, .subject = subject, .spacing = 0.7 * light->cell, .take = block_cell},
+    walk_strands(light, c, c->subject, light->cell, take_in_grid);
+    walk_bodies((obstacle){.light = light, .subject = c->subject, .spacing = 0.7 * light->cell, .take = block_cell},
                 light->cell);
     for (int axis = 0; axis < 3; axis++)
         sweep_axis(light, axis);
@@ -318,13 +332,12 @@ static void light_border(view_light *light)
         light->ground[k] = light->ground[(n - 1) * n + k] = light->ground[k * n] = light->ground[k * n + n - 1] = 1;
 }
 
-static void light_ground(view_light *light, const view_subject *subject, double half)
+static void light_ground(view_light *light, const casting *c)
 {
     const size_t area = (size_t)light->texels * light->texels;
     const uint32_t radius = light->texels / 100 + 1;
-    memset(light->ground, 0, area * sizeof *light->ground);
-    walk_strands(light, subject, half, light->texel, take_ground);
-    walk_bodies((obstacle){.light = light, .subject = subject, .spacing = light->texel, .take = block_ground}, 0);
+    walk_strands(light, c, c->subject, light->texel, take_ground);
+    walk_bodies((obstacle){.light = light, .subject = c->subject, .spacing = light->texel, .take = block_ground}, 0);
     for (int pass = 0; pass < 3; pass++) {
         blur_rows(light->ground, light->blur, light->texels, radius);
         blur_rows(light->blur, light->ground, light->texels, radius);
@@ -334,11 +347,21 @@ static void light_ground(view_light *light, const view_subject *subject, double 
     light_border(light);
 }
 
-typedef struct casting {
-    view_light *light;
-    const view_subject *subject;
-    double half;
-} casting;
+// What the crowd takes away, block by block: many strands of their own weight leave no streaks, as few heavy ones do.
+static sheaf_status take_crowd(const casting *c)
+{
+    const view_crowd *crowd = c->subject->crowd;
+    for (uint64_t first = 0; first < c->crowd; first += VIEW_CROWD_BLOCK) {
+        const uint64_t left = c->crowd - first;
+        view_subject block;
+        SHEAF_TRY(
+            crowd->make(crowd->maker, first, (uint32_t)(left < VIEW_CROWD_BLOCK ? left : VIEW_CROWD_BLOCK), &block));
+        walk_strands(c->light, c, &block, c->light->cell, take_in_grid);
+        if (c->subject->has_ground)
+            walk_strands(c->light, c, &block, c->light->texel, take_ground);
+    }
+    return SHEAF_OK;
+}
 
 // The grid and the ground have nothing to do with each other.
 static sheaf_status cast_part(size_t first, size_t end, uint32_t worker, void *user)
@@ -347,16 +370,16 @@ static sheaf_status cast_part(size_t first, size_t end, uint32_t worker, void *u
     (void)worker;
     for (size_t part = first; part < end; part++)
         if (part == 0)
-            light_grid(c->light, c->subject, c->half);
+            light_grid(c->light, c);
         else
-            light_ground(c->light, c->subject, c->half);
+            light_ground(c->light, c);
     return SHEAF_OK;
 }
 
 sheaf_status view_light_cast(view_light *light, const view_subject *subject, const view_extent *extent,
-                             const double toward[3], double half)
+                             const double toward[3], double half, uint64_t crowd)
 {
-    casting c = {.light = light, .subject = subject, .half = half};
+    casting c = {.light = light, .subject = subject, .half = half, .crowd = crowd};
     vec_unit(light->toward, toward);
     vec_copy(light->axes[2], light->toward);
     vec_normal(light->axes[0], light->axes[2]);
@@ -364,5 +387,13 @@ sheaf_status view_light_cast(view_light *light, const view_subject *subject, con
     place_grid(light, subject);
     if (subject->has_ground)
         place_plane(light, subject, extent);
+    light->is_everywhere = subject->has_no_shadows;
+    for (size_t k = 0; light->is_everywhere && k < (size_t)light->texels * light->texels; k++)
+        light->ground[k] = 1;
+    if (light->is_everywhere)
+        return SHEAF_OK;
+    memset(light->taken, 0, (size_t)light->size[0] * light->size[1] * light->size[2] * sizeof *light->taken);
+    memset(light->ground, 0, (size_t)light->texels * light->texels * sizeof *light->ground);
+    SHEAF_TRY(take_crowd(&c));
     return base_parallel_for(subject->has_ground ? 2 : 1, 0, cast_part, &c);
 }

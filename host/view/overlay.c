@@ -3,6 +3,7 @@
 #include "view/window_parts.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/vec.h"
 
@@ -63,6 +64,45 @@ void view_draw_overlay(view_window *w)
         return;
     draw_line(w, stage->positions[first + w->vertex], w->target, force_violet, 2);
     draw_dot(w, w->target, 5, force_violet);
+}
+
+// ---- the scale of colours
+
+static unsigned screen_colour(double value)
+{
+    float colour[3];
+    unsigned packed = 0xFF000000u;
+    view_scale_colour(value, colour);
+    for (int c = 0; c < 3; c++)
+        packed |= (unsigned)lrint(255 * pow((double)colour[c], 1 / 2.2)) << (8 * c);
+    return packed;
+}
+
+// A bar from the least value to the largest, at the bottom of the picture.
+void view_draw_scale(const view_window *w)
+{
+    enum { BANDS = 64 };
+    static const struct {
+        const char *name, *unit;
+    } shown[VIEW_COLOUR_COUNT] = {
+        [VIEW_COLOUR_STRAIN] = {"strain", ""},     [VIEW_COLOUR_CURVATURE] = {"curvature", " 1/m"},
+        [VIEW_COLOUR_TWIST] = {"twist", " rad/m"}, [VIEW_COLOUR_SPEED] = {"speed", " m/s"},
+        [VIEW_COLOUR_FROZEN] = {"frozen", ""},     [VIEW_COLOUR_ERROR] = {"distance from the reference", " m"}};
+    static const unsigned ink = 0xFF202020u, paper = 0xD0FFFFFFu;
+    const float scale = w->scale, wide = 320 * scale, high = 12 * scale;
+    const float left = ((float)w->eye.width - wide) / 2, top = (float)w->eye.height - 48 * scale;
+    if (shown[w->session.colour].name == NULL)
+        return;
+    view_panel_band(left - 30 * scale, top - 20 * scale, left + wide + 30 * scale, top + 34 * scale, paper);
+    for (int k = 0; k < BANDS; k++)
+        view_panel_band(left + wide * (float)k / BANDS, top, left + wide * (float)(k + 1) / BANDS, top + high,
+                        screen_colour((k + 0.5) / BANDS));
+    view_panel_label(left + wide / 2, top - 17 * scale, ink, shown[w->session.colour].name);
+    for (int k = 0; k <= 2; k++) {
+        char text[48];
+        snprintf(text, sizeof text, "%.3g%s", w->most * k / 2, shown[w->session.colour].unit);
+        view_panel_label(left + wide * (float)k / 2, top + high + 3 * scale, ink, text);
+    }
 }
 
 // Square of the distance of a pixel from a line on the picture.

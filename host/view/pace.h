@@ -9,7 +9,7 @@ typedef struct view_pace {
     uint64_t frames;                 // measured
     double frame;                    // s, median time of a picture
     double light, strands, graphics; // s of a picture: shadows, triangles, and what the graphics take
-    uint32_t strands_drawn;
+    uint32_t strands_drawn, children_drawn;
 } view_pace;
 
 // Draws `frames` pictures, each from a place farther around. Returns SHEAF_OK, SHEAF_ERR_DEVICE, SHEAF_ERR_MEMORY.

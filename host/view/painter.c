@@ -1,6 +1,7 @@
 // painter: draws a subject: sky, ground, bodies, strands.
 #include "view/painter.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -13,26 +14,13 @@ const view_quality view_quality_best = {.fineness = {.most_corners = 24u << 20, 
                                         .crowd_corners = 1ull << 40,
                                         .light_cells = 128,
                                         .light_texels = 384};
-const view_quality view_quality_live = {
-    .fineness = {.most_corners = 80000, .parts = 4, .piece = 8}, .light_cells = 40, .light_texels = 128};
-
-const view_quality view_quality_still = {.fineness = {.most_corners = 4u << 20, .parts = 8, .piece = 5},
-                                         .crowd_corners = 300000,
-                                         .light_cells = 40,
-                                         .light_texels = 128};
+const view_quality view_quality_live = {.fineness = {.most_corners = 80000, .parts = 4, .piece = 8},
+                                        .light_cells = 40,
+                                        .light_texels = 128,
+                                        .light_every = 3,
+                                        .is_quick = true};
 
 enum { PROGRAM_SKY, PROGRAM_GROUND, PROGRAM_BODY, PROGRAM_HAIR, PROGRAM_SURFACE, PROGRAM_COUNT };
-
-struct view_painter {
-    view_style style;
-    view_quality quality;
-    view_light light;
-    view_ribbons ribbons, crowd_ribbons;
-    GLuint programs[PROGRAM_COUNT];
-    view_mesh sky, ground, bodies, strands, crowd;
-    view_painted painted;
-    GLuint shadow; // texture: share of the light that arrives on the ground
-};
 
 // One picture under way.
 typedef struct sitting {
@@ -42,6 +30,23 @@ typedef struct sitting {
     view_extent extent;
     double rim[3]; // unit vector to the light from behind
 } sitting;
+
+struct view_painter {
+    view_style style;
+    view_quality quality;
+    view_light light;
+    view_ribbons ribbons, crowd_ribbons;
+    GLuint programs[PROGRAM_COUNT];
+    view_mesh sky, ground, bodies, strands, crowd;
+    view_painted painted;
+    GLuint shadow;  // texture: share of the light that arrives on the ground
+    uint32_t casts; // pictures since shadows were cast
+
+    // the picture begun last
+    sitting sitting;
+    view_subject subject;
+    uint64_t crowd_count, crowd_next; // strands of the crowd
+};
 
 static sheaf_status open_programs(view_painter *painter)
 {
@@ -128,6 +133,8 @@ void view_painter_close(view_painter *painter)
 void view_painter_set_quality(view_painter *painter, view_quality quality)
 {
     painter->quality.fineness = quality.fineness;
+    painter->quality.crowd_corners = quality.crowd_corners;
+    painter->quality.is_quick = quality.is_quick;
 }
 
 view_painted view_painter_painted(const view_painter *painter)
@@ -270,8 +277,10 @@ static sheaf_status draw_bodies(const sitting *s)
     view_body_corner *corners = view_mesh_map(&painter->bodies, count * sizeof *corners);
     if (corners == NULL)
         return SHEAF_ERR_DEVICE;
-    view_bodies_fill(s->subject, &s->eye, &painter->light, corners);
+    const sheaf_status status =
+        view_bodies_fill(s->subject, &s->eye, &painter->light, painter->quality.is_quick, corners);
     SHEAF_TRY(view_mesh_unmap(&painter->bodies));
+    SHEAF_TRY(status);
     take_program(s, PROGRAM_BODY);
     view_mesh_draw(&painter->bodies, 0, painter->bodies.index_count);
     return SHEAF_OK;
@@ -299,6 +308,7 @@ static sheaf_status draw_woven(const sitting *s, view_ribbons *ribbons, const vi
     const double start = base_clock();
     const sheaf_status status = view_ribbons_fill(ribbons, subject, &s->eye, &painter->light, corners);
     painter->painted.strands += base_clock() - start;
+    painter->painted.corners += ribbons->corner_count;
     SHEAF_TRY(view_mesh_unmap(woven));
     SHEAF_TRY(status);
     const size_t hair = ribbons->hair_index_count, all = ribbons->index_count;
@@ -318,40 +328,55 @@ static sheaf_status draw_woven(const sitting *s, view_ribbons *ribbons, const vi
 static sheaf_status draw_strands(const sitting *s)
 {
     view_painter *painter = s->painter;
-    return draw_woven(s, &painter->ribbons, s->subject, &painter->strands);
+    return s->subject->hides_strands ? SHEAF_OK : draw_woven(s, &painter->ribbons, s->subject, &painter->strands);
 }
 
-// Strands that are made as they are drawn, block by block, in as many pieces as the others.
-static sheaf_status draw_crowd(const sitting *s, uint64_t count)
+// A block of strands that are made as they are drawn, in as many pieces as the others.
+static sheaf_status draw_block(const sitting *s, uint64_t first, uint32_t count)
 {
-    enum { BLOCKS_AT_ONCE = 4 };
     view_painter *painter = s->painter;
-    const view_fineness fineness = {.most_corners = UINT64_MAX, .parts = painter->ribbons.parts};
-    for (uint64_t first = 0; first < count; first += VIEW_CROWD_BLOCK) {
-        const uint64_t left = count - first;
-        view_subject block;
-        SHEAF_TRY(s->subject->crowd->make(s->subject->crowd->maker, first,
-                                          (uint32_t)(left < VIEW_CROWD_BLOCK ? left : VIEW_CROWD_BLOCK), &block));
-        SHEAF_TRY(view_ribbons_plan(&painter->crowd_ribbons, &block, fineness));
-        painter->crowd_ribbons.line = painter->ribbons.line;
-        SHEAF_TRY(index_strands(&painter->crowd_ribbons, &block, &painter->crowd));
-        SHEAF_TRY(draw_woven(s, &painter->crowd_ribbons, &block, &painter->crowd));
-        if (first / VIEW_CROWD_BLOCK % BLOCKS_AT_ONCE == BLOCKS_AT_ONCE - 1)
+    const view_fineness fineness = {
+        .most_corners = UINT64_MAX, .parts = painter->ribbons.parts, .vertex_step = painter->ribbons.vertex_step};
+    view_subject block;
+    SHEAF_TRY(s->subject->crowd->make(s->subject->crowd->maker, first, count, &block));
+    SHEAF_TRY(view_ribbons_plan(&painter->crowd_ribbons, &block, fineness));
+    painter->crowd_ribbons.line = painter->ribbons.line;
+    SHEAF_TRY(index_strands(&painter->crowd_ribbons, &block, &painter->crowd));
+    return draw_woven(s, &painter->crowd_ribbons, &block, &painter->crowd);
+}
+
+sheaf_status view_painter_more(view_painter *painter, double seconds, double *part)
+{
+    enum { BLOCKS_AT_ONCE = 4, SMALL_BLOCK = 512 };
+    const sitting *s = &painter->sitting;
+    const double start = base_clock();
+    const uint64_t most = seconds < INFINITY ? SMALL_BLOCK : VIEW_CROWD_BLOCK;
+    for (uint32_t blocks = 1; painter->crowd_next < painter->crowd_count; blocks++) {
+        const uint64_t left = painter->crowd_count - painter->crowd_next, count = left < most ? left : most;
+        SHEAF_TRY(draw_block(s, painter->crowd_next, (uint32_t)count));
+        painter->crowd_next += count;
+        if (seconds < INFINITY || blocks % BLOCKS_AT_ONCE == 0)
             glFinish(); // drivers keep the corners of all that waits to be drawn
+        if (base_clock() - start > seconds)
+            break;
     }
-    painter->painted.strands_drawn += (uint32_t)count;
-    return SHEAF_OK;
+    painter->painted.strands_drawn = painter->ribbons.drawn + (uint32_t)painter->crowd_next;
+    painter->painted.crowd_drawn = (uint32_t)painter->crowd_next;
+    *part = painter->crowd_count > 0 ? (double)painter->crowd_next / (double)painter->crowd_count : 1;
+    return view_gl_status("drawing");
 }
 
 // Share of the crowd that is drawn: none of it where colours show something that is known of the strands alone.
 static double crowd_share(const view_painter *painter, const view_subject *subject)
 {
     const view_quality *quality = &painter->quality;
-    const uint64_t own = painter->ribbons.corner_count, most = quality->fineness.most_corners;
+    const uint64_t own = subject->hides_strands ? 0 : painter->ribbons.corner_count,
+                   most = quality->fineness.most_corners;
     const uint64_t room = quality->crowd_corners > 0 ? quality->crowd_corners : most > own ? most - own : 0;
     if (subject->crowd == NULL || subject->values != NULL)
         return 0;
-    return fmin((double)room / fmax(2.0 * painter->ribbons.parts * (double)subject->crowd->vertex_count, 1), 1);
+    const double each = 2.0 * painter->ribbons.parts / painter->ribbons.vertex_step; // corners of a vertex
+    return fmin((double)room / fmax(each * (double)subject->crowd->vertex_count, 1), 1);
 }
 
 // ---- the whole
@@ -379,39 +404,91 @@ static void choose_rim(sitting *s)
     vec_unit(s->rim, s->rim);
 }
 
-sheaf_status view_painter_draw(view_painter *painter, const view_subject *subject, const view_camera *camera,
-                               uint32_t width, uint32_t height, bool is_new)
+// How finely strands are drawn, which holds until `is_new` is said again.
+static sheaf_status plan(const sitting *s, double distance)
 {
-    sitting s = {.painter = painter, .subject = subject, .eye = view_camera_eye(camera, width, height)};
-    s.extent = view_subject_measure(subject);
-    choose_light(painter, &s.eye, subject->up);
-    choose_rim(&s);
-    if (is_new) {
-        view_fineness fineness = painter->quality.fineness;
-        const double edge =
-            s.extent.length / fmax((double)view_vertex_count(subject), 1) / (s.eye.pixel * camera->distance);
-        fineness.parts = (uint32_t)fmin(fmax(ceil(edge / fineness.piece), 1), fineness.parts);
-        SHEAF_TRY(view_ribbons_plan(&painter->ribbons, subject, fineness));
-        SHEAF_TRY(index_strands(&painter->ribbons, subject, &painter->strands));
-        SHEAF_TRY(index_bodies(painter, subject));
-    }
+    view_painter *painter = s->painter;
+    view_fineness fineness = painter->quality.fineness;
+    const double step = fineness.vertex_step > 0 ? fineness.vertex_step : 1;
+    const double edge = s->extent.length * step / fmax((double)view_vertex_count(s->subject), 1);
+    fineness.parts = (uint32_t)fmin(fmax(ceil(edge / (s->eye.pixel * distance) / fineness.piece), 1), fineness.parts);
+    SHEAF_TRY(view_ribbons_plan(&painter->ribbons, s->subject, fineness));
+    SHEAF_TRY(index_strands(&painter->ribbons, s->subject, &painter->strands));
+    return index_bodies(painter, s->subject);
+}
+
+static sheaf_status cast_shadows(const sitting *s, double distance, bool is_new)
+{
+    view_painter *painter = s->painter;
+    const double half = 0.5 * painter->ribbons.line * s->eye.pixel * distance, start = base_clock();
+    painter->painted = (view_painted){.strands_drawn = painter->ribbons.drawn};
+    if (!is_new && ++painter->casts < painter->quality.light_every)
+        return SHEAF_OK;
+    painter->casts = 0;
+    SHEAF_TRY(view_light_cast(&painter->light, s->subject, &s->extent, painter->style.light, half,
+                              painter->quality.is_quick ? 0 : painter->crowd_count));
+    painter->painted.light = base_clock() - start;
+    return SHEAF_OK;
+}
+
+// Everything up to where drawing starts.
+static sheaf_status prepare(sitting *s, const view_camera *camera, bool is_new)
+{
+    view_painter *painter = s->painter;
+    const view_subject *subject = s->subject;
+    s->extent = view_subject_measure(subject);
+    choose_light(painter, &s->eye, subject->up);
+    choose_rim(s);
+    if (is_new)
+        SHEAF_TRY(plan(s, camera->distance));
     const double share = crowd_share(painter, subject);
-    const double length = s.extent.length + share * (s.extent.crowded - s.extent.length);
-    uint64_t crowd = 0;
+    const double length = s->extent.length + share * (s->extent.crowded - s->extent.length);
+    painter->crowd_count = painter->crowd_next = 0;
     if (share > 0)
-        SHEAF_TRY(subject->crowd->begin(subject->crowd->maker, share, &crowd));
-    view_ribbons_set_line(&painter->ribbons, subject, length, &s.eye, camera->distance);
-    const double half = 0.5 * painter->ribbons.line * s.eye.pixel * camera->distance;
-    const double start = base_clock();
-    SHEAF_TRY(view_light_cast(&painter->light, subject, &s.extent, painter->style.light, half));
-    painter->painted = (view_painted){.light = base_clock() - start, .strands_drawn = painter->ribbons.drawn};
+        SHEAF_TRY(subject->crowd->begin(subject->crowd->maker, share, &painter->crowd_count));
+    view_ribbons_set_line(&painter->ribbons, subject, length, &s->eye, camera->distance);
+    return cast_shadows(s, camera->distance, is_new);
+}
+
+static void start_picture(uint32_t width, uint32_t height)
+{
     glViewport(0, 0, (GLsizei)width, (GLsizei)height);
     glEnable(GL_DEPTH_TEST);
     glClear(GL_DEPTH_BUFFER_BIT);
-    SHEAF_TRY(draw_strands(&s)); // whose pixels cost least first: what is hidden by them is not coloured
-    SHEAF_TRY(draw_crowd(&s, crowd));
-    SHEAF_TRY(draw_bodies(&s));
-    SHEAF_TRY(draw_ground(&s));
-    draw_sky(&s);
+}
+
+// The subject is kept, as far as drawing more of its crowd needs it.
+static sheaf_status begin(view_painter *painter, const view_subject *subject, const view_camera *camera, uint32_t width,
+                          uint32_t height, bool is_new)
+{
+    painter->subject = *subject;
+    painter->sitting =
+        (sitting){.painter = painter, .subject = &painter->subject, .eye = view_camera_eye(camera, width, height)};
+    SHEAF_TRY(prepare(&painter->sitting, camera, is_new));
+    start_picture(width, height);
+    return draw_strands(&painter->sitting); // whose pixels cost least first: what is hidden by them is not coloured
+}
+
+static sheaf_status draw_rest(const view_painter *painter)
+{
+    SHEAF_TRY(draw_bodies(&painter->sitting));
+    SHEAF_TRY(draw_ground(&painter->sitting));
+    draw_sky(&painter->sitting);
     return view_gl_status("drawing");
+}
+
+sheaf_status view_painter_begin(view_painter *painter, const view_subject *subject, const view_camera *camera,
+                                uint32_t width, uint32_t height, bool is_new)
+{
+    SHEAF_TRY(begin(painter, subject, camera, width, height, is_new));
+    return draw_rest(painter);
+}
+
+sheaf_status view_painter_draw(view_painter *painter, const view_subject *subject, const view_camera *camera,
+                               uint32_t width, uint32_t height, bool is_new)
+{
+    double part;
+    SHEAF_TRY(begin(painter, subject, camera, width, height, is_new));
+    SHEAF_TRY(view_painter_more(painter, INFINITY, &part));
+    return draw_rest(painter);
 }

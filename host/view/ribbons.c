@@ -7,17 +7,26 @@
 #include "children/spline.h"
 #include "view/style.h"
 
-enum { FEW_STRANDS = 12, CHANCE_STREAM = 0xC011 };
+enum { FEW_STRANDS = 12, CHANCE_STREAM = 0xC011, SKIPPED_MOST = 512 };
 
 static const double finest =
     0.42; // px, or of a picture of 720 rows where it has more: finer strands fall between samples
 
-static uint64_t point_count(const view_subject *subject, uint32_t strand, uint32_t parts)
+// Vertices that a strand is drawn through: of hair every vertex_step-th and its last one.
+static uint64_t drawn_vertices(const view_ribbons *ribbons, const view_subject *subject, uint32_t strand)
 {
     const uint64_t vertices = subject->first_vertex[strand + 1] - subject->first_vertex[strand];
+    const view_strand *look = &subject->strands[strand];
+    const uint64_t drawn = vertices > 2 ? (vertices - 2) / ribbons->vertex_step + 2 : vertices;
+    return look->kind == VIEW_HAIR && !look->closed && drawn <= SKIPPED_MOST ? drawn : vertices;
+}
+
+static uint64_t point_count(const view_ribbons *ribbons, const view_subject *subject, uint32_t strand)
+{
+    const uint64_t vertices = drawn_vertices(ribbons, subject, strand);
     if (vertices < 2)
         return 0;
-    return (vertices - !subject->strands[strand].closed) * parts + 1;
+    return (vertices - !subject->strands[strand].closed) * ribbons->parts + 1;
 }
 
 static void count_corners(view_ribbons *ribbons, const view_subject *subject)
@@ -25,7 +34,7 @@ static void count_corners(view_ribbons *ribbons, const view_subject *subject)
     ribbons->drawn = 0;
     ribbons->corner_count = ribbons->index_count = ribbons->hair_index_count = 0;
     for (uint32_t s = 0; s < subject->strand_count; s += ribbons->strand_step) {
-        const uint64_t points = point_count(subject, s, ribbons->parts);
+        const uint64_t points = point_count(ribbons, subject, s);
         if (ribbons->first_corner != NULL)
             ribbons->first_corner[ribbons->drawn] = ribbons->corner_count;
         ribbons->drawn++;
@@ -43,11 +52,13 @@ sheaf_status view_ribbons_plan(view_ribbons *ribbons, const view_subject *subjec
     const uint64_t vertices = view_vertex_count(subject);
     view_ribbons_free(ribbons);
     ribbons->strand_step = 1;
+    ribbons->vertex_step = fineness.vertex_step > 0 ? fineness.vertex_step : 1;
     ribbons->parts = fineness.parts > 0 ? fineness.parts : 1;
-    while (ribbons->parts > 1 && 2 * vertices * ribbons->parts > fineness.most_corners)
+    const uint64_t corners = 2 * vertices / ribbons->vertex_step;
+    while (ribbons->parts > 1 && corners * ribbons->parts > fineness.most_corners)
         ribbons->parts--;
-    if (2 * vertices > fineness.most_corners)
-        ribbons->strand_step = (uint32_t)(2 * vertices / fineness.most_corners) + 1;
+    if (corners > fineness.most_corners)
+        ribbons->strand_step = (uint32_t)(corners / fineness.most_corners) + 1;
     ribbons->first_corner = base_alloc((size_t)subject->strand_count + 1, sizeof *ribbons->first_corner);
     ribbons->light = base_alloc(vertices, sizeof *ribbons->light);
     if (ribbons->first_corner == NULL || ribbons->light == NULL)
@@ -274,11 +285,30 @@ static void write_corners(const weaver *w, course *c, const double last_tangent[
     }
 }
 
+// The vertices of a strand that some are left out of.
+typedef struct gathered {
+    double points[SKIPPED_MOST][3];
+    float values[SKIPPED_MOST];
+} gathered;
+
+static void gather(const view_ribbons *ribbons, course *c, uint32_t drawn, gathered *g)
+{
+    for (uint32_t k = 0; k < drawn; k++) {
+        const uint32_t vertex = k + 1 < drawn ? k * ribbons->vertex_step : c->count - 1;
+        vec_copy(g->points[k], c->vertex[vertex]);
+        g->values[k] = c->values != NULL ? c->values[vertex] : 0;
+    }
+    c->vertex = (const double(*)[3])g->points;
+    c->values = c->values != NULL ? g->values : NULL;
+    c->count = drawn;
+}
+
 static void weave_strand(const weaver *w, uint32_t strand, view_corner *corners)
 {
     const view_subject *subject = w->subject;
     const uint64_t first = subject->first_vertex[strand];
-    const uint32_t parts = w->ribbons->parts;
+    const uint32_t parts = w->ribbons->parts, drawn = (uint32_t)drawn_vertices(w->ribbons, subject, strand);
+    gathered some;
     course c = {.look = &subject->strands[strand],
                 .vertex = subject->positions + first,
                 .director = subject->directors ? subject->directors + first : NULL,
@@ -286,7 +316,11 @@ static void weave_strand(const weaver *w, uint32_t strand, view_corner *corners)
                 .values = subject->values ? subject->values + first : NULL,
                 .count = (uint32_t)(subject->first_vertex[strand + 1] - first),
                 .tangent = {0, 0, 1}};
-    const uint64_t points = point_count(subject, strand, parts);
+    const uint64_t points = point_count(w->ribbons, subject, strand);
+    if (drawn < c.count)
+        gather(w->ribbons, &c, drawn, &some);
+    for (uint32_t v = 0; v < c.count; v++)
+        w->ribbons->light[first + v] = view_light_at(w->light, c.vertex[v]);
     c.edges = c.count - !c.look->closed;
     double last[3], random[4];
     base_uniform4(1, CHANCE_STREAM, strand, random);
@@ -311,8 +345,6 @@ static sheaf_status weave_range(size_t first, size_t end, uint32_t worker, void 
     (void)worker;
     for (size_t k = first; k < end; k++) {
         const uint32_t strand = (uint32_t)k * w->ribbons->strand_step;
-        for (uint64_t v = w->subject->first_vertex[strand]; v < w->subject->first_vertex[strand + 1]; v++)
-            w->ribbons->light[v] = view_light_at(w->light, w->subject->positions[v]);
         weave_strand(w, strand, w->corners + w->ribbons->first_corner[k]);
     }
     return SHEAF_OK;

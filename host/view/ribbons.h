@@ -17,6 +17,7 @@ typedef struct view_corner {
 // Which strands are drawn, how finely and how wide.
 typedef struct view_ribbons {
     uint32_t strand_step; // every how many-th strand
+    uint32_t vertex_step; // every how many-th vertex of hair, besides its last
     uint32_t parts;       // pieces that an edge is drawn in, along a smooth curve
     double line;          // px, least width of strands
     uint64_t corner_count, index_count;
@@ -30,6 +31,7 @@ typedef struct view_fineness {
     uint64_t most_corners; // that may be drawn
     uint32_t parts;        // most pieces of an edge
     double piece;          // px, length of a piece that is short enough
+    uint32_t vertex_step;  // every how many-th vertex of hair; 0: all of them
 } view_fineness;
 
 // Plans the ribbons of a subject; may be called again for another. Returns SHEAF_OK, SHEAF_ERR_MEMORY.

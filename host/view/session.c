@@ -7,20 +7,25 @@
 
 #include "base/vec.h"
 #include "view/gl.h"
-#include "view/render.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
 enum { SAMPLE = 1 << 16 };
 
-static const double still_after = 0.4; // s without anything moving
+static const double still_after = 0.4;       // s without anything moving
+static const double moment_every = 1.0 / 30; // s, of the scene's time, between moments that are kept
+static const uint64_t history_bytes = 1u << 28;
+
+const char *const view_part_names[VIEW_PART_COUNT] = {"ground", "bodies", "shadows", "children", "guides"};
 
 // ---- doing things
 
 void view_do_play(view_window *w, bool playing)
 {
     w->session.playing = playing;
+    if (playing)
+        view_do_back(w, 0);
     if (w->act->live != NULL)
         view_live_play(w->act->live, playing);
     else if (playing && w->frame + 1 == w->act->reel->frame_count)
@@ -31,13 +36,38 @@ void view_do_step(view_window *w, int direction)
 {
     view_do_play(w, false);
     if (w->act->live != NULL) {
-        if (direction > 0)
+        if (direction > 0 && w->back == 0)
             view_live_step(w->act->live, 1);
+        else
+            view_do_back(w, direction < 0 ? w->back + 1 : w->back - 1);
         return;
     }
     const uint64_t last = w->act->reel->frame_count - 1, here = view_reel_find(w->act->reel, w->frame_time);
     const uint64_t next = direction > 0 ? (here < last ? here + 1 : last) : here > 0 ? here - 1 : 0;
     w->frame_time = w->act->reel->times[next];
+}
+
+void view_wake(view_window *w)
+{
+    w->woken = w->touched = base_clock();
+}
+
+void view_do_back(view_window *w, uint32_t back)
+{
+    const uint32_t count = w->history != NULL ? view_history_count(w->history) : 0;
+    const uint32_t oldest = count > 0 ? count - 1 : 0, wanted = back < oldest ? back : oldest;
+    if (wanted == w->back)
+        return;
+    w->back = wanted;
+    w->is_moved_back = true;
+    view_wake(w);
+}
+
+void view_do_show(view_window *w, view_part part)
+{
+    w->session.hidden[part] = !w->session.hidden[part];
+    w->is_new = true;
+    view_wake(w);
 }
 
 void view_do_speed(view_window *w, double speed)
@@ -101,6 +131,7 @@ void view_do_frame(view_window *w)
     if (count == 0)
         count = view_subject_sample(&subject, points, SAMPLE);
     const double aspect = height > 0 ? (double)width / height : 1;
+    view_wake(w);
     if (w->has_camera)
         view_camera_frame(&w->camera, (const double(*)[3])points, count, aspect);
     else
@@ -119,26 +150,83 @@ void view_do_wish(view_window *w, view_wish wish, const char *path)
 void view_do_picture(view_window *w)
 {
     w->wants_picture = true;
+    w->touched = base_clock();
+}
+
+void view_do_home(view_window *w)
+{
+    w->camera = w->start_camera;
+    view_wake(w);
+}
+
+void view_do_camera(view_window *w, bool is_kept)
+{
+    char entry[300];
+    view_camera_text(&w->camera, w->session.camera, sizeof w->session.camera);
+    snprintf(entry, sizeof entry, "view: { camera: %s }", w->session.camera);
+    glfwSetClipboardString(w->handle, entry);
+    if (!is_kept) {
+        view_window_tell(w, "the camera is on the clipboard, as a scene's view: camera");
+        return;
+    }
+    const view_helper *helper = w->act->helper;
+    const sheaf_status status = helper != NULL ? helper->keep_camera(helper->user, w->session.camera) : SHEAF_ERR_USAGE;
+    view_window_tell(w, status == SHEAF_OK ? "the scene has the camera now" : sheaf_last_error());
 }
 
 // ---- one frame
 
+static sheaf_status show_moment(view_window *w, const view_moment *moment)
+{
+    view_stage *stage = w->act->stage;
+    stage->positions = moment->positions;
+    if (stage->directors != NULL)
+        stage->directors = moment->directors;
+    w->velocities = (const double(*)[3])moment->velocities;
+    w->session.time = moment->time;
+    w->session.step = moment->step;
+    return view_stage_set_time(stage, moment->time);
+}
+
 // Positions go from the snapshot to the graphics without a copy: the stage lends its arrays' places.
+static view_moment moment_of(const view_snapshot *snapshot)
+{
+    return (view_moment){.time = snapshot->report.time,
+                         .step = snapshot->report.step,
+                         .positions = snapshot->positions,
+                         .velocities = snapshot->velocities,
+                         .directors = snapshot->directors};
+}
+
+// A moment now and then; every one while single steps are taken.
+static void keep_moment(view_window *w, const view_moment *moment)
+{
+    const uint32_t count = view_history_count(w->history);
+    const double last = count > 0 ? view_history_time(w->history, 0) : -INFINITY;
+    if (moment->time >= last + moment_every - 1e-9 || (!w->session.playing && moment->time > last))
+        view_history_add(w->history, moment);
+    w->session.oldest = view_history_time(w->history, view_history_count(w->history) - 1);
+}
+
 static sheaf_status show_snapshot(view_window *w)
 {
     bool is_new;
     view_stage *stage = w->act->stage;
     w->snapshot = view_live_take(w->act->live, &is_new);
-    if (is_new)
-        w->woken = base_clock();
-    stage->positions = w->snapshot->positions;
-    if (stage->directors != NULL)
-        stage->directors = w->snapshot->directors;
-    w->session.time = w->snapshot->report.time;
-    w->session.step = w->snapshot->report.step;
+    const view_moment now = moment_of(w->snapshot);
+    if (is_new) {
+        view_wake(w);
+        keep_moment(w, &now);
+    }
     w->session.stage_count = w->snapshot->stage_count;
     memcpy(w->session.stages, w->snapshot->stages, sizeof w->session.stages);
-    SHEAF_TRY(view_stage_set_time(stage, w->session.time));
+    if (w->back > 0) {
+        if (w->is_moved_back)
+            SHEAF_TRY(show_moment(w, view_history_at(w->history, w->back)));
+        w->is_moved_back = false;
+        return SHEAF_OK;
+    }
+    SHEAF_TRY(show_moment(w, &now));
     const uint32_t s = w->session.picked;
     if (w->shadow == NULL)
         return SHEAF_OK;
@@ -161,11 +249,12 @@ static sheaf_status show_frame(view_window *w, double elapsed)
         w->session.playing = false;
     }
     const uint64_t frame = view_reel_find(reel, w->frame_time);
-    if (frame != w->frame || w->is_new) {
+    if (frame != w->frame || !w->has_frame) {
         SHEAF_TRY(view_reel_load(reel, frame, w->act->stage));
-        w->woken = base_clock();
+        view_wake(w);
     }
     w->frame = frame;
+    w->has_frame = true;
     w->session.step = frame;
     w->session.time = reel->times[frame];
     return SHEAF_OK;
@@ -177,10 +266,10 @@ static void fill_values(view_window *w, view_subject *subject)
         return;
     view_measured measured = {0};
     if (w->snapshot != NULL) {
-        measured.velocities = (const double(*)[3])w->snapshot->velocities;
+        measured.velocities = w->velocities;
         measured.frozen = w->snapshot->frozen;
     }
-    if (w->shadow_count > 0) {
+    if (w->shadow_count > 0 && w->back == 0) {
         const view_stage *stage = w->act->stage;
         const uint64_t first = stage->first_vertex[w->session.picked];
         memset(w->errors, 0, stage->first_vertex[stage->strand_count] * sizeof *w->errors);
@@ -198,54 +287,22 @@ static void fill_values(view_window *w, view_subject *subject)
 // While anything moves no more is drawn than keeps up; once nothing does, everything.
 static void choose_quality(view_window *w)
 {
-    const bool still = base_clock() - w->woken > still_after;
-    if (still == w->is_still)
-        return;
-    w->is_still = still;
-    w->is_new = true;
-    view_painter_set_quality(w->painter, still ? view_quality_still : view_quality_live);
+    w->is_still = !w->is_counted && !w->is_filming && base_clock() - w->woken > still_after;
 }
 
-// Draws with smooth edges, by way of a canvas of the window's size.
-static sheaf_status draw_smooth(view_window *w, const view_subject *subject, int width, int height)
+// What is hidden stays out of the subject; guides without children around them are always drawn.
+static void hide_parts(const view_window *w, view_subject *subject)
 {
-    uint32_t large_width, large_height;
-    if (w->canvas == NULL || w->canvas_width != width || w->canvas_height != height) {
-        view_canvas_close(w->canvas);
-        w->canvas = NULL;
-        SHEAF_TRY(view_canvas_open((uint32_t)width, (uint32_t)height, VIEW_CANVAS_SMOOTH, &w->canvas));
-        w->canvas_width = width;
-        w->canvas_height = height;
-    }
-    view_canvas_bind(w->canvas, &large_width, &large_height);
-    SHEAF_TRY(view_painter_draw(w->painter, subject, &w->camera, large_width, large_height, w->is_new));
-    return view_canvas_show(w->canvas);
-}
-
-static sheaf_status draw_scene(view_window *w, const view_subject *subject, int width, int height)
-{
-    if (w->is_still || !w->is_software)
-        return draw_smooth(w, subject, width, height);
-    glBindFramebuffer(GL_FRAMEBUFFER, 0);
-    return view_painter_draw(w->painter, subject, &w->camera, (uint32_t)width, (uint32_t)height, w->is_new);
-}
-
-// Saves what was drawn, before the panel covers it; rows of a framebuffer lie from bottom to top.
-static void save_picture(view_window *w, int width, int height)
-{
-    const size_t row = 3 * (size_t)width;
-    uint8_t *pixels = base_alloc((size_t)height, 2 * row);
-    if (pixels == NULL)
-        return;
-    uint8_t *flipped = pixels + row * (size_t)height;
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, pixels);
-    for (int y = 0; y < height; y++)
-        memcpy(flipped + row * (size_t)y, pixels + row * (size_t)(height - 1 - y), row);
-    const sheaf_status status = view_image_write("sheaf-view.png", true, flipped, (uint32_t)width, (uint32_t)height);
-    view_window_tell(w, status == SHEAF_OK ? "the picture is in sheaf-view.png" : sheaf_last_error());
-    base_free(pixels);
-    w->wants_picture = false;
+    const bool *hidden = w->session.hidden;
+    subject->hides_strands =
+        hidden[VIEW_PART_GUIDES] && subject->crowd != NULL && !hidden[VIEW_PART_CHILDREN] && subject->values == NULL;
+    subject->has_no_shadows = hidden[VIEW_PART_SHADOWS];
+    if (hidden[VIEW_PART_GROUND])
+        subject->has_ground = false;
+    if (hidden[VIEW_PART_BODIES])
+        subject->body_count = 0;
+    if (hidden[VIEW_PART_CHILDREN])
+        subject->crowd = NULL;
 }
 
 static void note_tip(view_window *w)
@@ -253,6 +310,30 @@ static void note_tip(view_window *w)
     const view_stage *stage = w->act->stage;
     if (w->session.picked != UINT32_MAX)
         vec_copy(w->session.tip, stage->positions[stage->first_vertex[w->session.picked + 1] - 1]);
+}
+
+static void draw_panel(view_window *w)
+{
+    const view_colour colour = w->session.colour;
+    view_panel_begin();
+    view_draw_overlay(w);
+    if (w->session.colour != VIEW_COLOUR_NATURAL)
+        view_draw_scale(w);
+    view_draw_controls(w);
+    view_panel_end();
+    if (w->session.colour != colour)
+        view_wake(w);
+}
+
+static void note_drawn(view_window *w)
+{
+    const bool is_fine = w->fine_part >= 0;
+    const view_painted painted = is_fine ? view_painter_painted(w->fine) : view_rough_painted(w->rough);
+    w->session.strands_drawn = painted.strands_drawn;
+    w->session.children_drawn = painted.crowd_drawn;
+    w->session.fine = is_fine ? w->fine_part : 0;
+    view_camera_text(&w->camera, w->session.camera, sizeof w->session.camera);
+    note_tip(w);
 }
 
 static sheaf_status draw(view_window *w)
@@ -263,25 +344,23 @@ static sheaf_status draw(view_window *w)
         return SHEAF_OK; // minimised
     view_subject subject = view_stage_subject(w->act->stage);
     fill_values(w, &subject);
-    note_tip(w);
+    hide_parts(w, &subject);
     w->eye = view_camera_eye(&w->camera, width, height);
-    SHEAF_TRY(draw_scene(w, &subject, width, height));
-    w->is_new = false;
+    SHEAF_TRY(view_draw_scene(w, &subject, (uint32_t)width, (uint32_t)height));
+    note_drawn(w);
     if (w->wants_picture)
-        save_picture(w, width, height);
-    view_panel_begin();
-    view_draw_overlay(w);
-    view_draw_controls(w);
-    view_panel_end();
+        view_save_picture(w, (uint32_t)width, (uint32_t)height);
+    view_film_picture(w, (uint32_t)width, (uint32_t)height);
+    draw_panel(w);
     glfwSwapBuffers(w->handle);
     w->session.frames++;
     return view_gl_status("drawing");
 }
 
-// Whether a picture would differ from the last one.
+// Whether a picture would differ from the last one: neither it nor the panel has changed, and nothing is to be added.
 static bool is_asleep(const view_window *w)
 {
-    return !w->is_counted && w->is_still && !w->is_new && base_clock() - w->woken > 2 * still_after;
+    return w->is_still && w->fine_part >= 1 && !w->wants_picture && base_clock() - w->touched > 2 * still_after;
 }
 
 static sheaf_status one_round(view_window *w)
@@ -295,8 +374,7 @@ static sheaf_status one_round(view_window *w)
     } else {
         SHEAF_TRY(show_frame(w, elapsed));
     }
-    if (!w->is_counted)
-        choose_quality(w);
+    choose_quality(w);
     if (is_asleep(w)) {
         glfwWaitEventsTimeout(0.03);
         return SHEAF_OK;
@@ -324,11 +402,15 @@ static sheaf_status start_act(view_window *w)
     w->errors = base_alloc(vertices, sizeof *w->errors);
     if (w->values == NULL || w->errors == NULL)
         return SHEAF_ERR_MEMORY;
-    SHEAF_TRY(view_painter_open(&style, view_quality_live, &w->painter));
+    SHEAF_TRY(view_rough_open(&style, w->is_software, &w->rough));
+    if (act->live != NULL)
+        SHEAF_TRY(view_history_open(vertices, act->stage->directors != NULL, history_bytes, &w->history));
+    w->fine_part = VIEW_NOT_BEGUN;
     w->is_new = true;
-    w->is_still = false;
-    w->has_outcome = false;
-    w->last_clock = w->woken = base_clock();
+    w->is_still = w->has_rough = w->has_frame = w->has_outcome = false;
+    w->back = 0;
+    w->last_clock = base_clock();
+    view_wake(w);
     if (act->is_continued) {
         const uint32_t picked = w->session.picked;
         w->session.picked = UINT32_MAX;
@@ -342,6 +424,7 @@ static sheaf_status start_act(view_window *w)
     w->session.picked = UINT32_MAX;
     w->frame_time = act->reel != NULL ? act->reel->times[0] : 0;
     view_do_frame(w);
+    w->start_camera = w->camera;
     view_do_speed(w, w->session.speed);
     view_do_play(w, act->is_playing);
     return SHEAF_OK;
@@ -350,12 +433,14 @@ static sheaf_status start_act(view_window *w)
 static void end_act(view_window *w, double (*positions)[3], double (*directors)[3])
 {
     end_shadow(w);
-    view_painter_close(w->painter);
+    view_forget_pictures(w);
+    view_history_close(w->history);
     base_free(w->values);
     base_free(w->errors);
     w->act->stage->positions = positions;
     w->act->stage->directors = directors;
-    w->painter = NULL;
+    w->history = NULL;
+    w->velocities = NULL;
     w->values = w->errors = NULL;
     w->snapshot = NULL;
     w->is_grab = false;
@@ -378,6 +463,8 @@ sheaf_status view_window_run(view_window *window, const view_act *act, uint64_t 
     while (status == SHEAF_OK && goes_on(window, most, stop))
         status = one_round(window);
     *outcome = window->has_outcome ? window->outcome : (view_outcome){.wish = VIEW_WISH_QUIT};
+    if (outcome->wish == VIEW_WISH_QUIT || outcome->wish == VIEW_WISH_OPEN || status != SHEAF_OK)
+        view_end_film(window);
     end_act(window, positions, directors);
     return status;
 }

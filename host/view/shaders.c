@@ -210,7 +210,7 @@ const char view_hair_vertex[] = COMMON RIM STRAND_CORNER PLAIN VIEW_FIBRE(
                                            "vec3 hair(vec3 base, vec3 t, vec3 v, vec4 look, float chance)\n"
                                            "{\n"
                                            "    float width = look.x * look.x * (1.0 + 0.25 * chance), shift = look.y "
-                                           "* (1.0 + 0.9 * chance);\n"
+                                           "* (1.0 + 0.9 * chance) + 0.045 * chance;\n"
                                            "    vec3 depth = log(base), n = normalize(v - dot(v, t) * t + 0.35 * up);\n"
                                            "    float sl = dot(t, light), across = sqrt(max(1.0 - sl * sl, 0.0));\n"
                                            "    float direct = max(lights.x, 0.004), ambient = max(lights.y, 0.004);\n"

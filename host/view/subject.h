@@ -82,6 +82,8 @@ struct view_subject {
     bool has_ground;
     double ground;           // m, height of the ground along up
     const view_crowd *crowd; // drawn besides; NULL: nothing
+    bool hides_strands;      // they cast shadows and have a crowd, but are not drawn
+    bool has_no_shadows;     // light arrives everywhere
 };
 
 static inline double view_stands_for(const view_strand *strand)

@@ -39,7 +39,10 @@ static void start_grab(view_window *w)
 {
     uint32_t strand, vertex;
     double pixel[2];
-    if (w->act->live == NULL || !view_find_strand(w, w->mouse, &strand, &vertex))
+    if (w->act->live == NULL)
+        return;
+    view_do_back(w, 0); // what is over cannot be pulled
+    if (!view_find_strand(w, w->mouse, &strand, &vertex))
         return;
     const uint64_t k = w->act->stage->first_vertex[strand] + vertex;
     view_do_pick(w, strand, vertex);
@@ -60,7 +63,7 @@ static void let_go(view_window *w)
 static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
 {
     view_window *w = window_of(handle);
-    w->woken = base_clock();
+    w->touched = base_clock();
     if (w->act == NULL || (view_panel_has_mouse() && action == GLFW_PRESS))
         return;
     find_pointer(w, handle);
@@ -90,7 +93,7 @@ static void on_move(GLFWwindow *handle, double x, double y)
     const double last[2] = {w->mouse[0], w->mouse[1]};
     (void)x, (void)y;
     find_pointer(w, handle);
-    w->woken = base_clock();
+    w->touched = base_clock();
     if (w->act == NULL || w->button == VIEW_NO_BUTTON)
         return;
     const double right = w->mouse[0] - last[0], down = w->mouse[1] - last[1];
@@ -100,8 +103,10 @@ static void on_move(GLFWwindow *handle, double x, double y)
         view_live_grab(w->act->live, w->session.picked, w->vertex, w->target);
     } else if (w->button == GLFW_MOUSE_BUTTON_LEFT && w->is_drag) {
         view_camera_turn(&w->camera, -0.008 * right, 0.008 * down);
+        view_wake(w);
     } else if (w->is_drag) {
         view_camera_pan(&w->camera, &w->eye, right, down);
+        view_wake(w);
     }
 }
 
@@ -109,9 +114,11 @@ static void on_wheel(GLFWwindow *handle, double x, double y)
 {
     view_window *w = window_of(handle);
     (void)x;
-    w->woken = base_clock();
-    if (w->act != NULL && !view_panel_has_mouse())
-        view_camera_zoom(&w->camera, pow(1.12, y));
+    w->touched = base_clock();
+    if (w->act == NULL || view_panel_has_mouse())
+        return;
+    view_camera_zoom(&w->camera, pow(1.12, y));
+    view_wake(w);
 }
 
 // ---- keys
@@ -120,7 +127,7 @@ static void on_key(GLFWwindow *handle, int key, int code, int action, int modifi
 {
     view_window *w = window_of(handle);
     (void)code;
-    w->woken = base_clock();
+    w->touched = base_clock();
     if (w->act == NULL || action == GLFW_RELEASE || view_panel_has_keys())
         return;
     switch (key) {
@@ -130,6 +137,9 @@ static void on_key(GLFWwindow *handle, int key, int code, int action, int modifi
     case GLFW_KEY_RIGHT:
     case GLFW_KEY_LEFT:
         view_do_step(w, key == GLFW_KEY_RIGHT ? 1 : -1);
+        break;
+    case GLFW_KEY_HOME:
+        view_do_home(w);
         break;
     case GLFW_KEY_TAB:
         w->hides_panel = !w->hides_panel;
@@ -150,9 +160,11 @@ static void on_key(GLFWwindow *handle, int key, int code, int action, int modifi
 static void on_character(GLFWwindow *handle, unsigned character)
 {
     view_window *w = window_of(handle);
-    w->woken = base_clock();
+    w->touched = base_clock();
     if (w->act == NULL || view_panel_has_keys())
         return;
+    if (character > '0' && character <= '0' + VIEW_PART_COUNT)
+        view_do_show(w, (view_part)(character - '1'));
     switch (character) {
     case '?':
         w->shows_help = !w->shows_help;
@@ -165,6 +177,14 @@ static void on_character(GLFWwindow *handle, unsigned character)
         break;
     case 'c':
         w->session.colour = (view_colour)((w->session.colour + 1) % VIEW_COLOUR_COUNT);
+        view_wake(w);
+        break;
+    case 'v':
+    case 'V':
+        view_do_camera(w, character == 'V');
+        break;
+    case 'm':
+        view_do_film(w);
         break;
     case 'p':
         view_do_picture(w);
@@ -217,7 +237,11 @@ static sheaf_status open_handle(view_window *w, uint32_t width, uint32_t height)
     glfwSetKeyCallback(w->handle, on_key);
     glfwSetCharCallback(w->handle, on_character);
     glfwSetDropCallback(w->handle, on_drop);
-    if (!view_panel_open(w->handle))
+    // text is as large as the screen asks for; where its units are larger than pixels, they are already
+    float across = 1, down = 1;
+    glfwGetWindowContentScale(w->handle, &across, &down);
+    w->scale = fminf(fmaxf(across, 1), 4);
+    if (!view_panel_open(w->handle, w->scale))
         return base_fail(SHEAF_ERR_DEVICE, "the window's panel cannot be opened");
     w->has_panel = true;
     return SHEAF_OK;

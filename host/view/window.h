@@ -17,6 +17,19 @@ typedef struct view_knob {
     bool is_logarithmic;
 } view_knob;
 
+// What the window leaves to whoever opened it.
+typedef struct view_helper {
+    void *user;
+
+    // Writes where the camera is, as the value of the scene's view: camera, into the scene's file.
+    sheaf_status (*keep_camera)(void *user, const char *camera);
+
+    // Starts a film, whose name is returned; adds a picture, red, green, blue from the upper left corner on; ends it.
+    sheaf_status (*start_film)(void *user, uint32_t width, uint32_t height, uint32_t rate, char *name, size_t size);
+    sheaf_status (*add_film)(void *user, const uint8_t *pixels, size_t size);
+    sheaf_status (*finish_film)(void *user);
+} view_helper;
+
 // What is shown: a scene that runs, or frames that were recorded.
 typedef struct view_act {
     const char *name; // for the window's title
@@ -24,12 +37,25 @@ typedef struct view_act {
     view_live *live;    // NULL: recorded
     view_reel *reel;    // NULL: live
     const char *device; // what computes
-    view_knob *knobs;   // [knob_count], to be changed in place
+    const view_helper *helper;
+    view_knob *knobs; // [knob_count], to be changed in place
     uint32_t knob_count;
     bool is_continued; // the act before with other numbers: camera and picks stay
     bool is_playing;   // from the start
     bool is_timed;     // the solver times its stages
 } view_act;
+
+// What can be left out of the picture.
+typedef enum view_part {
+    VIEW_PART_GROUND,
+    VIEW_PART_BODIES,
+    VIEW_PART_SHADOWS,
+    VIEW_PART_CHILDREN,
+    VIEW_PART_GUIDES, // simulated strands, where they have children
+    VIEW_PART_COUNT
+} view_part;
+
+extern const char *const view_part_names[VIEW_PART_COUNT];
 
 typedef enum view_wish {
     VIEW_WISH_QUIT,
@@ -61,6 +87,12 @@ typedef struct view_session {
     solver_stage stages[SOLVER_STAGES_MOST]; // [stage_count] times of all steps, where they were asked for
     uint32_t stage_count;
     double deviation; // m, of the picked strand from its shadow; negative: they were not compared
+    bool hidden[VIEW_PART_COUNT];
+    uint32_t strands_drawn, children_drawn; // of the last picture; the first: with children
+    double fine;                            // part of all children that the picture has, where nothing moves
+    double oldest;                          // s, time that one can go back to
+    uint64_t film_frames;                   // of the film recorded last
+    char camera[200];                       // as a scene has it in view: camera
 } view_session;
 
 // Opens a window. Returns SHEAF_OK, SHEAF_ERR_DEVICE (no display, no OpenGL 3.3), SHEAF_ERR_MEMORY.

@@ -108,7 +108,7 @@ class Render(CommandTest):
 
     def test_the_pace_is_told(self):
         told = self.sheaf("render", self.write("rod.yaml", ROD), *SMALL, "--pace", "3").stdout
-        self.assertRegex(told, r"^\d+\.\d pictures/s of 160 x 90, 6 vertices, 1 of 1 strands, by OpenGL")
+        self.assertRegex(told, r"^\d+\.\d pictures/s of 160 x 90, 6 vertices, 1 of 1 strands, 0 children, by OpenGL")
         self.assertEqual(self.names(), ["rod.yaml"])
 
     def test_wrong_words(self):

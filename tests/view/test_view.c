@@ -97,7 +97,7 @@ static void test_light_is_lost_inside_a_clump(void **state)
     const double inside[3] = {0.5, 0.5, 0.5}, behind[3] = {0.95, 0.5, 0.1};
     assert_int_equal(view_light_open(&light, 48, 64), SHEAF_OK);
     view_extent extent = view_subject_measure(&subject);
-    assert_int_equal(view_light_cast(&light, &subject, &extent, toward, 0.01), SHEAF_OK);
+    assert_int_equal(view_light_cast(&light, &subject, &extent, toward, 0.01, 0), SHEAF_OK);
     assert_true(view_light_at(&light, lone).direct > 0.8f);
     assert_true(view_light_at(&light, outside).direct > 0.6f);
     assert_true(view_light_at(&light, inside).direct < 0.5f * view_light_at(&light, outside).direct);
@@ -115,7 +115,7 @@ static void test_light_is_lost_inside_a_clump(void **state)
     subject.bodies = &ball;
     subject.body_count = 1;
     extent = view_subject_measure(&subject);
-    assert_int_equal(view_light_cast(&light, &subject, &extent, toward, 0.01), SHEAF_OK);
+    assert_int_equal(view_light_cast(&light, &subject, &extent, toward, 0.01, 0), SHEAF_OK);
     assert_true(view_light_at(&light, behind).direct < 0.5f * before);
     view_shape_free(&shape);
     view_light_close(&light);
@@ -133,7 +133,7 @@ static void test_ribbons_follow_their_strands(void **state)
     const view_eye eye = view_camera_eye(&camera, 900, 600);
     assert_int_equal(view_light_open(&light, 16, 16), SHEAF_OK);
     const view_extent extent = view_subject_measure(&subject);
-    assert_int_equal(view_light_cast(&light, &subject, &extent, up, 0.01), SHEAF_OK);
+    assert_int_equal(view_light_cast(&light, &subject, &extent, up, 0.01, 0), SHEAF_OK);
     assert_int_equal(view_ribbons_plan(&ribbons, &subject, (view_fineness){.most_corners = 1u << 20, .parts = 3}),
                      SHEAF_OK);
     assert_int_equal(ribbons.corner_count, STRANDS * 2 * (3 * (EACH - 1) + 1));

@@ -182,7 +182,7 @@ static sheaf_status draw_frame(act *a, uint32_t frame, const uint8_t **pixels)
         subject.values = a->values;
     }
     if (frame % 16 == 0)
-        view_painter_set_quality(a->painter, frame % 32 == 0 ? view_quality_live : view_quality_still);
+        view_painter_set_quality(a->painter, frame % 32 == 0 ? view_quality_live : view_quality_best);
     view_camera_turn(&a->camera, 0.05, 0);
     view_canvas_bind(a->canvas, &width, &height);
     SHEAF_TRY(view_painter_draw(a->painter, &subject, &a->camera, width, height, frame % 16 == 0));
