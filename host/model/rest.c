@@ -235,7 +235,8 @@ static void note_strand(sheaf_model *model, model_strand *strand, uint64_t first
     vec_copy(strand->origin, pose->point[0]);
     strand->closing_angle = pose->closing_angle;
     strand->curled = has_natural_curvature(model, first, pose);
-    strand->isotropic_straight = bend[0][0] == bend[0][1] && !strand->curled && !has_natural_twist(model, first, pose);
+    strand->isotropic_straight =
+        strand->law == NULL && bend[0][0] == bend[0][1] && !strand->curled && !has_natural_twist(model, first, pose);
     strand->mass = strand->stiffness = 0;
     for (uint32_t i = 0; i < pose->vertex_count; i++)
         strand->mass += model->mass[first + i];

@@ -19,6 +19,9 @@ extern const scene_table scene_length_table, scene_curl_table, scene_tilt_table,
 extern const scene_table scene_clumps_table, scene_wisps_table, scene_vary_table, scene_children_table;
 extern const scene_table scene_hairline_table, scene_parting_table, scene_drape_table;
 
+// Of laws.
+extern const scene_table scene_law_table, scene_route_table, scene_fit_table;
+
 // Of colliders.
 extern const scene_table scene_collider_table, scene_ball_table, scene_capsule_table, scene_wall_table;
 extern const scene_table scene_box_table, scene_oval_table, scene_cylinder_table, scene_solid_table;
