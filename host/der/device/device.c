@@ -28,6 +28,7 @@ static sheaf_status open_own(sheaf_engine *engine)
     der_engine *own = engine->own = base_alloc(1, sizeof *own);
     if (own == NULL)
         return SHEAF_ERR_MEMORY;
+    SHEAF_TRY(der_emit_laws(model, &own->law, &own->law_size));
     own->has_jumps = model_has_jumps(model);
     own->has_air = model_has_gusts_or_slip(model) || (kin != NULL && der_own(kin)->has_air);
     own->has_colliders = model->collider_count > 0 || (kin != NULL && der_own(kin)->has_colliders);
@@ -43,6 +44,7 @@ static sheaf_status open_own(sheaf_engine *engine)
 static void close_own(sheaf_engine *engine)
 {
     base_free(der_own(engine)->loads);
+    base_free((char *)der_own(engine)->law.text);
 }
 
 sheaf_status der_open_engine(const sheaf_model *model, const engine_options *options, sheaf_engine **engine)
@@ -85,7 +87,7 @@ void der_settings(const sheaf_engine *engine, double *values)
 uint32_t der_scratch_components(const sheaf_engine *engine)
 {
     const uint32_t own = der_own(engine)->has_air || der_own(engine)->has_colliders ? Z_FULL : Z_BARE;
-    return own + (engine->options.is_coupled ? KEPT_SIZE : 0);
+    return own + (engine->options.is_coupled ? KEPT_SIZE : 0) + der_own(engine)->law_size;
 }
 
 double der_scratch_get(const sheaf_engine *engine, const void *memory, uint32_t strand, uint32_t vertex,
@@ -132,6 +134,8 @@ static void choose_program(const sheaf_engine *engine, uint32_t kind, engine_pro
     if (what != ENGINE_PROGRAM_FIGURES)
         form = form_of(engine, kind);
     source->entry = entries[what];
+    source->slots = &der_own(engine)->law;
+    source->slot_count = der_own(engine)->law.path != NULL;
     form_write(&form, source->defines);
 }
 
