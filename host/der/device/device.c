@@ -29,6 +29,8 @@ static sheaf_status open_own(sheaf_engine *engine)
     if (own == NULL)
         return SHEAF_ERR_MEMORY;
     SHEAF_TRY(der_emit_laws(model, &own->law, &own->law_size));
+    if (kin != NULL && der_own(kin)->law_size > own->law_size) // whose programs it shares
+        own->law_size = der_own(kin)->law_size;
     own->has_jumps = model_has_jumps(model);
     own->has_air = model_has_gusts_or_slip(model) || (kin != NULL && der_own(kin)->has_air);
     own->has_colliders = model->collider_count > 0 || (kin != NULL && der_own(kin)->has_colliders);
