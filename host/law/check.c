@@ -154,10 +154,11 @@ static void note_samples(law_axis *axis, const samples *s)
         facts->largest_value = fmax(facts->largest_value, fabs(s->value[k]));
         facts->softens |= s->slope[k] < facts->slope_at_0 * (1 - 1e-6);
         facts->hardens |= s->slope[k] > facts->slope_at_0 * (1 + 1e-6);
-        if (s->slope[k] < 0 && facts->falling[0] == facts->falling[1])
-            facts->falling[0] = s->x[k], facts->falling[1] = nextafter(s->x[k], INFINITY);
-        else if (s->slope[k] < 0)
-            facts->falling[1] = s->x[k];
+        if (s->slope[k] < 0) {
+            const double size = fabs(s->x[k]);
+            facts->falling[0] = facts->falling[1] > 0 ? fmin(facts->falling[0], size) : size;
+            facts->falling[1] = fmax(facts->falling[1], size);
+        }
         const double mirrored = s->value[s->count - 1 - k];
         if (axis->slot != LAW_RADIAL && fabs(s->value[k] + mirrored) > 1e-9 * fmax(fabs(mirrored), fabs(s->value[k])))
             facts->is_odd = false;
@@ -172,7 +173,7 @@ static bool check_rest(const law_axis *axis, double place, law_fault *fault)
         return law_refuse(fault, axis->slot, SIZE_MAX,
                           "the natural shape says what is free of stress; take the value at rest off",
                           "the law is %.4g at rest, not 0", value);
-    if (!(axis->facts.slope_at_0 > 0))
+    if (!(axis->facts.slope_at_0 > 1e-5 * axis->facts.largest_slope))
         return law_refuse(fault, axis->slot, SIZE_MAX, "it must resist small strains",
                           "the slope at rest is %.4g, not above 0", axis->facts.slope_at_0);
     return true;

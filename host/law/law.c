@@ -314,7 +314,7 @@ void law_describe(const law_facts *facts, char *out, size_t size)
     int length = 0;
     if (facts->is_linear)
         length = snprintf(out, size, "linear");
-    else if (facts->falling[0] < facts->falling[1])
+    else if (facts->falling[1] > 0)
         length = snprintf(out, size, "non-convex from %.4g to %.4g 1/m", facts->falling[0], facts->falling[1]);
     else if (facts->softens && facts->hardens)
         length = snprintf(out, size, "softening and hardening");

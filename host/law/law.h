@@ -84,7 +84,7 @@ typedef struct law_facts {
     double slope_at_0;                 // the larger side
     double least_slope, largest_slope; //
     double largest_value;              // absolute
-    double falling[2];                 // first and last strain with a negative slope; both 0: none
+    double falling[2];                 // smallest and largest strain, without sign, of negative slope; 0: none
     double jumps[LAW_MAX_JUMPS];       // strains at which the slope jumps
     uint32_t jump_count;               //
     bool hardens, softens;             // away from 0: the slope rises, falls
