@@ -143,7 +143,7 @@ sheaf_status program_build(cl_context context, const device_info *device, const 
     *program = NULL;
     if (source->text != NULL)
         return build_text(context, device, source->text, source, program);
-    sheaf_status status = parts_assemble(source->entry, NULL, 0, &text);
+    sheaf_status status = parts_assemble(source->entry, source->slots, source->slot_count, &text);
     if (status == SHEAF_OK)
         status = build_text(context, device, base_text_get(&text), source, program);
     base_text_free(&text);

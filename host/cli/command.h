@@ -65,6 +65,7 @@ extern double cli_start_time;
 
 extern const cli_command cli_command_new;
 extern const cli_command cli_command_check;
+extern const cli_command cli_command_law;
 extern const cli_command cli_command_run;
 extern const cli_command cli_command_render;
 extern const cli_command cli_command_report;

@@ -10,9 +10,10 @@
 #include "cli/probe.h"
 
 const cli_command *const cli_commands[] = {
-    &cli_command_new,    &cli_command_check,   &cli_command_run,    &cli_command_view,    &cli_command_render,
-    &cli_command_report, &cli_command_devices, &cli_command_verify, &cli_command_bench,   &cli_command_reproduce,
-    &cli_command_info,   &cli_command_convert, &cli_command_help,   &cli_command_version, NULL,
+    &cli_command_new,     &cli_command_check,  &cli_command_law,       &cli_command_run,
+    &cli_command_view,    &cli_command_render, &cli_command_report,    &cli_command_devices,
+    &cli_command_verify,  &cli_command_bench,  &cli_command_reproduce, &cli_command_info,
+    &cli_command_convert, &cli_command_help,   &cli_command_version,   NULL,
 };
 
 const cli_command *cli_find_command(const char *name)

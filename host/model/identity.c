@@ -11,7 +11,7 @@ HAS_SIZE(sheaf_scene_def, 184);
 HAS_SIZE(sheaf_motion_def, 280);
 HAS_SIZE(sheaf_end_def, 592);
 HAS_SIZE(sheaf_course, 48);
-HAS_SIZE(model_strand, 168); // how much stiffer it was made is in its arrays
+HAS_SIZE(model_strand, 184); // how much stiffer it was made is in its arrays
 HAS_SIZE(model_collider, 160);
 HAS_SIZE(scene_volume, 48);
 
@@ -208,6 +208,10 @@ static void add_strands(uint64_t *hash, const sheaf_model *model)
         add_real(hash, strand->slip);
         add_real(hash, strand->damping);
         add_real(hash, strand->closing_twist);
+        if (strand->law != NULL) { // linear strands keep the numbers that they always had
+            add_whole(hash, law_hash(strand->law));
+            add_real(hash, strand->overhang);
+        }
         add(hash, model->position + first, count * sizeof *model->position);
         add(hash, model->director + first, count * sizeof *model->director);
         add(hash, model->rest_length + first, count * sizeof *model->rest_length);

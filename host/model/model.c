@@ -20,6 +20,9 @@ static void free_definitions(sheaf_model *model)
     base_free(model->motions);
     base_free(model->groups);
     base_free(model->group_first);
+    for (uint32_t k = 0; k < model->material_count && model->laws != NULL; k++)
+        law_release(model->laws[k]);
+    base_free(model->laws);
     base_free(model->materials);
     base_free(model->touch.friction);
     model_free_colliders(model);
@@ -77,7 +80,9 @@ static sheaf_status copy_definitions(sheaf_model *model, const sheaf_scene *scen
     model->motions = base_alloc(scene->motion_count, sizeof *model->motions);
     model->sequences = base_alloc(scene->motion_count, sizeof(void *));
     model->materials = base_alloc(scene->material_count, sizeof *model->materials);
-    if (model->def.title == NULL || model->motions == NULL || model->sequences == NULL || model->materials == NULL)
+    model->laws = base_alloc(scene->material_count, sizeof(void *));
+    if (model->laws == NULL || model->def.title == NULL || model->motions == NULL || model->sequences == NULL ||
+        model->materials == NULL)
         return SHEAF_ERR_MEMORY;
     for (uint32_t k = 0; k < scene->motion_count; k++) {
         SHEAF_TRY(scene_copy_motion(&model->motions[k], &scene->motions[k]));
@@ -90,6 +95,7 @@ static sheaf_status copy_definitions(sheaf_model *model, const sheaf_scene *scen
     for (uint32_t k = 0; k < scene->material_count; k++) {
         model->materials[k] = scene->materials[k];
         model->materials[k].name = NULL; // the scene's
+        model->laws[k] = law_share(scene->laws[k]);
     }
     return copy_groups(model, scene);
 }
@@ -110,6 +116,8 @@ static model_strand common_strand(const sheaf_model *model, uint32_t group)
 {
     const sheaf_strand_def *def = &model->groups[group].strand;
     const sheaf_material_def *material = &model->materials[def->material];
+    double overhangs[2];
+    scene_group_overhangs(&model->groups[group], overhangs);
     return (model_strand){
         .root = &def->root,
         .tip = &def->tip,
@@ -124,6 +132,8 @@ static model_strand common_strand(const sheaf_model *model, uint32_t group)
         .slip = material->slip,
         .damping = material->damping,
         .closing_twist = def->closing_twist,
+        .law = model->laws[def->material],
+        .overhang = overhangs[0],
     };
 }
 

@@ -38,6 +38,8 @@ typedef struct model_strand {
     double mass;             // kg
     double stiffness;        // 1/s^2, largest B / (l^3 m) of an edge
     const model_skin *skin;  // its root's; NULL: none
+    const law *law;          // of its material; NULL: linear
+    double overhang;         // share of the first edge that lies before the root: 0, 1/2 or 1
 
     // sag-free: factors on the material's stiffness, the one it has and the one that would hold it; 0: not balanced
     double stiffening, stiffening_wished;
@@ -126,6 +128,7 @@ struct sheaf_model {
     uint32_t group_count;
     uint32_t *group_first; // [group_count] first strand
     sheaf_material_def *materials;
+    law **laws; // [material_count] NULL: linear
     uint32_t material_count;
     const sheaf_model *parent; // of a part: whose strands these are; owns all but the arrays below and `strands`
 

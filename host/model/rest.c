@@ -331,7 +331,8 @@ static void note_strand(sheaf_model *model, model_strand *strand, uint64_t first
         const double *own = model_bend_at(model, first + i, first + i);
         isotropic = isotropic && bend[i][0] == bend[i][1] && own[0] == own[1];
     }
-    strand->isotropic_straight = isotropic && !strand->curled && !has_natural_twist(model, first, pose);
+    strand->isotropic_straight =
+        strand->law == NULL && isotropic && !strand->curled && !has_natural_twist(model, first, pose);
     strand->mass = strand->stiffness = 0;
     for (uint32_t i = 0; i < pose->vertex_count; i++)
         strand->mass += model->mass[first + i];

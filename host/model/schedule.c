@@ -20,5 +20,5 @@ static bool can_be_twisted(const model_strand *strand)
 uint32_t model_newton_least(const sheaf_model *model, uint32_t strand)
 {
     const model_strand *s = &model->strands[strand];
-    return s->curled || can_be_twisted(s) ? 2 : 1;
+    return s->law != NULL || s->curled || can_be_twisted(s) ? 2 : 1;
 }

@@ -191,13 +191,13 @@ static sheaf_status judge_release(reproduce_run *run, const course *it)
 static sheaf_status plot_forces(reproduce_run *run, const course *courses)
 {
     io_series series[SPRING_LAWS + 1];
-    for (int law = 0; law < SPRING_LAWS; law++)
-        series[law] = (io_series){.name = spring_law_names[law],
-                                  .colour = colours[law],
-                                  .dashed = law == SPRING_FITTED,
-                                  .x = courses[law].distance,
-                                  .y = courses[law].force,
-                                  .count = courses[law].stop_count};
+    for (int which = 0; which < SPRING_LAWS; which++)
+        series[which] = (io_series){.name = spring_law_names[which],
+                                    .colour = colours[which],
+                                    .dashed = which == SPRING_FITTED,
+                                    .x = courses[which].distance,
+                                    .y = courses[which].force,
+                                    .count = courses[which].stop_count};
     series[SPRING_LAWS] = (io_series){.name = "equilibrium, exact law",
                                       .colour = "#c2185b",
                                       .mark = IO_MARK_DOTS,
@@ -221,16 +221,16 @@ static sheaf_status plot_release(reproduce_run *run, const course *courses)
 {
     io_series series[SPRING_LAWS];
     double low = 1, high = 0;
-    for (int law = 0; law < SPRING_LAWS; law++) {
-        series[law] = (io_series){.name = spring_law_names[law],
-                                  .colour = colours[law],
-                                  .dashed = law == SPRING_FITTED,
-                                  .x = courses[law].time,
-                                  .y = courses[law].ends,
-                                  .count = courses[law].sample_count};
-        for (uint32_t k = 0; k < courses[law].sample_count; k++) {
-            low = fmin(low, courses[law].ends[k]);
-            high = fmax(high, courses[law].ends[k]);
+    for (int which = 0; which < SPRING_LAWS; which++) {
+        series[which] = (io_series){.name = spring_law_names[which],
+                                    .colour = colours[which],
+                                    .dashed = which == SPRING_FITTED,
+                                    .x = courses[which].time,
+                                    .y = courses[which].ends,
+                                    .count = courses[which].sample_count};
+        for (uint32_t k = 0; k < courses[which].sample_count; k++) {
+            low = fmin(low, courses[which].ends[k]);
+            high = fmax(high, courses[which].ends[k]);
         }
     }
     const io_plot plot = {.title = "The spring let go in water",
@@ -250,15 +250,15 @@ static sheaf_status write_data(reproduce_run *run, const course *courses)
         return SHEAF_ERR_MEMORY;
     for (uint32_t k = 0; k < courses[0].stop_count; k++) {
         table[k][0] = courses[0].distance[k];
-        for (int law = 0; law < SPRING_LAWS; law++)
-            table[k][1 + law] = courses[law].force[k];
+        for (int which = 0; which < SPRING_LAWS; which++)
+            table[k][1 + which] = courses[which].force[k];
     }
     sheaf_status status = reproduce_csv(run, "force", "distance_m,exact_N,fitted_N,linear_N", table[0],
                                         courses[0].stop_count, 1 + SPRING_LAWS);
     for (uint32_t k = 0; k < courses[0].sample_count; k++) {
         table[k][0] = courses[0].time[k];
-        for (int law = 0; law < SPRING_LAWS; law++)
-            table[k][1 + law] = courses[law].ends[k];
+        for (int which = 0; which < SPRING_LAWS; which++)
+            table[k][1 + which] = courses[which].ends[k];
     }
     if (status == SHEAF_OK)
         status = reproduce_csv(run, "release", "time_ms,exact_m,fitted_m,linear_m", table[0], courses[0].sample_count,
@@ -337,13 +337,13 @@ static sheaf_status shape_at_rest(const course *it, double (*points)[3])
 static sheaf_status analyse(reproduce_run *run, course *courses, poses *shapes)
 {
     const uint32_t cells = reproduce_is_short(run) ? CELLS_SHORT : CELLS;
-    for (int law = 0; law < SPRING_LAWS; law++) {
-        courses[law].law = (spring_law)law;
-        courses[law].cells = cells;
+    for (int which = 0; which < SPRING_LAWS; which++) {
+        courses[which].law = (spring_law)which;
+        courses[which].cells = cells;
     }
     SHEAF_TRY(shape_at_rest(&courses[0], shapes->points[1]));
-    for (int law = 0; law < SPRING_LAWS; law++)
-        SHEAF_TRY(follow_law(run, &courses[law], shapes));
+    for (int which = 0; which < SPRING_LAWS; which++)
+        SHEAF_TRY(follow_law(run, &courses[which], shapes));
     explain(run, courses);
     SHEAF_TRY(plot_forces(run, courses));
     SHEAF_TRY(plot_release(run, courses));

@@ -2,6 +2,7 @@
 #include "scene/build.h"
 
 #include "base/vec.h"
+#include "law/law.h"
 #include "scene/limits.h"
 #include "scene/poses.h"
 #include "scene/preset.h"
@@ -171,8 +172,10 @@ static void build_material(scene_builder *builder, scene_map material, const sce
     const scene_section section = scene_material_section(&def);
     def.drag = find_drag(builder, material, &section);
     check_section(material, name, &section);
+    law *of = scene_build_law(builder, scene_submap(material, "law"), &section);
     if (scene_is_building(builder))
-        scene_added(builder, sheaf_scene_add_material(builder->scene, &def, NULL), scene_place(name));
+        scene_added(builder, scene_add_material(builder->scene, &def, of), scene_place(name));
+    law_release(of);
 }
 
 // ---- motions

@@ -28,6 +28,8 @@
     X(FRICTION, 0, 100, "")                                                                                            \
     X(SLIP, 0, 1, "")                                                                                                  \
     X(DAMPING, 0, 1e3, "s")                                                                                            \
+    X(LAW_RANGE, 1e-9, 1e12, "1/m")                                                                                    \
+    X(FIT_ORDER, 1, 15, "")                                                                                            \
     X(COORDINATE, -1e6, 1e6, "m")                                                                                      \
     X(COMPONENT, -1e6, 1e6, "")                                                                                        \
     X(LENGTH, 1e-6, 1e5, "m")                                                                                          \

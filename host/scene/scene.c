@@ -326,14 +326,24 @@ sheaf_status sheaf_scene_add_material(sheaf_scene *scene, const sheaf_material_d
     SHEAF_TRY(check_arguments(scene, def, "sheaf_scene_add_material"));
     SHEAF_TRY(scene_check_material(scene, def));
     SHEAF_TRY(grow((void **)&scene->materials, scene->material_count, sizeof *scene->materials));
+    SHEAF_TRY(grow((void **)&scene->laws, scene->material_count, sizeof(void *)));
     sheaf_material_def *added = &scene->materials[scene->material_count];
     *added = *def;
     added->name = base_strdup(def->name);
     if (added->name == NULL)
         return SHEAF_ERR_MEMORY;
+    scene->laws[scene->material_count] = NULL;
     if (index != NULL)
         *index = scene->material_count;
     scene->material_count++;
+    return SHEAF_OK;
+}
+
+sheaf_status scene_add_material(sheaf_scene *scene, const sheaf_material_def *def, law *of)
+{
+    uint32_t index = 0;
+    SHEAF_TRY(sheaf_scene_add_material(scene, def, &index));
+    scene->laws[index] = law_share(of);
     return SHEAF_OK;
 }
 
@@ -422,7 +432,7 @@ void sheaf_scene_free(sheaf_scene *scene)
     for (uint32_t k = 0; k < scene->group_count; k++)
         scene_free_group(&scene->groups[k]);
     for (uint32_t k = 0; k < scene->material_count; k++)
-        base_free((void *)scene->materials[k].name);
+        base_free((void *)scene->materials[k].name), law_release(scene->laws[k]);
     for (uint32_t k = 0; k < scene->motion_count; k++) {
         scene_free_motion(&scene->motions[k]);
         mesh_sequence_release(scene->sequences[k]);
@@ -433,6 +443,7 @@ void sheaf_scene_free(sheaf_scene *scene)
     base_free(scene->sequences);
     base_free(scene->groups);
     base_free(scene->materials);
+    base_free(scene->laws);
     for (uint32_t k = 0; k < scene->collider_count; k++)
         mesh_grid_release(scene->grids[k]);
     base_free(scene->grids);

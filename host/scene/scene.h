@@ -4,6 +4,7 @@
 #define SHEAF_SCENE_SCENE_H
 
 #include "grow/grow.h"
+#include "law/law.h"
 #include "mesh/grid.h"
 #include "mesh/sequence.h"
 #include "scene/files.h"
@@ -124,6 +125,7 @@ struct sheaf_scene {
     mesh_sequence **sequences; // [motion_count] the deforming mesh that a motion is; NULL: it is rigid
     uint32_t motion_count;
     sheaf_material_def *materials;
+    law **laws; // [material_count] NULL: the material is linear
     uint32_t material_count;
     sheaf_collider_def *colliders;
     uint32_t collider_count;
@@ -148,6 +150,9 @@ double scene_course_rate(const sheaf_course *course, double t);
 // definition says does not matter.
 sheaf_status scene_add_motion(sheaf_scene *scene, const sheaf_motion_def *def, mesh_sequence *sequence,
                               uint32_t *index);
+
+// Adds a material; `law` (may be NULL), which is shared, is what it answers strains with.
+sheaf_status scene_add_material(sheaf_scene *scene, const sheaf_material_def *def, law *of);
 
 // Adds a collider; `grid` (may be NULL) makes a box the mesh in it, and is shared.
 sheaf_status scene_add_collider(sheaf_scene *scene, const sheaf_collider_def *def, mesh_grid *grid);

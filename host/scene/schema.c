@@ -169,6 +169,10 @@ static const scene_key material_keys[] = {
         .limit = SCENE_LIMIT_SLIP, .fallback = "0"),
     KEY("damping", NUMBER, "0.1 ms", "Internal damping, as a multiple of the elastic stiffness.",
         .limit = SCENE_LIMIT_DAMPING, .fallback = "0"),
+    KEY("law", MAP, "{ bend: \"c*atan(x/c)\", with: { c: 4 1/m }, range: 12 1/m }",
+        "Moments that are not proportional to strain: see [laws.md](laws.md). Stiffnesses above are those that it "
+        "multiplies.",
+        .table = &scene_law_table),
 };
 static const scene_table material_table = {
     "material", "What strands are made of: either by density, moduli and radius, or by mass and stiffnesses directly.",
@@ -636,6 +640,8 @@ const scene_table *const scene_tables[] = {
     &scene_pose_table,     &scene_axle_table,
     &scene_weld_table,     &section_table,
     &scene_touch_table,    &scene_volume_table,
+    &scene_law_table,      &scene_route_table,
+    &scene_fit_table,
 };
 const uint32_t scene_table_count = sizeof scene_tables / sizeof scene_tables[0];
 
@@ -698,6 +704,8 @@ const char *scene_describe(const scene_key *key, scene_limit_id limit, scene_phr
 {
     static const char *const phrases[SCENE_KIND_COUNT] = {
         [SCENE_KIND_TEXT] = "a text",
+        [SCENE_KIND_TEXTS] = "a text, or a list of texts",
+        [SCENE_KIND_CONSTANTS] = "a map from names to numbers",
         [SCENE_KIND_FLAG] = "true or false",
         [SCENE_KIND_WHOLE] = "a whole number",
         [SCENE_KIND_SEED] = "a whole number",

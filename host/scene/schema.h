@@ -6,6 +6,8 @@
 
 typedef enum scene_kind {
     SCENE_KIND_TEXT,
+    SCENE_KIND_TEXTS,     // a text of a law, or a list of `count` such
+    SCENE_KIND_CONSTANTS, // map from names to numbers with any unit
     SCENE_KIND_FLAG,      // true or false
     SCENE_KIND_CHOICE,    // one of `words`
     SCENE_KIND_CHOICES,   // list of some of `words`, which may be empty; a bit for each

@@ -360,12 +360,63 @@ static void check_keys(const slot *s, scene_node *node)
 
 // ---- words
 
+#define LAW_NAME_BYTES "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
+
 static void check_text(const slot *s, scene_node *node)
 {
     if (!is_kind(s, node, SCENE_NODE_SCALAR) || node->length <= SCENE_MAX_NAME)
         return;
     scene_complain_limit(s->reading, scene_place(node), "%s is longer than %d bytes", s->key->name, SCENE_MAX_NAME);
     node->bad = true;
+}
+
+// A text, or a list of as many as the key has. What they say is looked at by who builds with them.
+static void check_texts(const slot *s, scene_node *node)
+{
+    if (node->kind == SCENE_NODE_SCALAR && s->key->count != 3)
+        return;
+    if (!is_kind(s, node, SCENE_NODE_LIST))
+        return;
+    uint32_t texts = 0;
+    for (scene_node *item = scene_first(s->reading, node); item != NULL; item = scene_next(s->reading, item))
+        texts += item->kind == SCENE_NODE_SCALAR && !item->empty;
+    if (texts == s->key->count && node->count == texts)
+        return;
+    scene_complain(s->reading, scene_place(node), "%s: expected %s%u text%s", s->key->name,
+                   s->key->count == 2 ? "one text or a list of " : "a list of ", s->key->count,
+                   s->key->count == 1 ? "" : "s");
+    node->bad = true;
+}
+
+// Names to numbers of any unit.
+static void check_constants(const slot *s, scene_node *node)
+{
+    enum { MOST = 32, LONGEST = 31 };
+    if (!is_kind(s, node, SCENE_NODE_MAP))
+        return;
+    if (node->count > MOST) {
+        scene_complain_limit(s->reading, scene_place(node), "%s: at most %d names are allowed", s->key->name, MOST);
+        node->bad = true;
+    }
+    for (scene_node *name = scene_first(s->reading, node); name != NULL; name = scene_next_key(s->reading, name)) {
+        scene_node *value = scene_next(s->reading, name);
+        scene_quantity quantity = {0};
+        scene_fault fault;
+        if (name->length > LONGEST || strspn(name->text, LAW_NAME_BYTES) < name->length ||
+            (name->text[0] >= '0' && name->text[0] <= '9')) {
+            scene_complain(s->reading, scene_place(name), "a name of a law has at most %d letters, digits and _",
+                           LONGEST);
+            node->bad = true;
+        }
+        if (!is_kind(s, value, SCENE_NODE_SCALAR))
+            node->bad = true;
+        else if (value->empty)
+            refuse_empty(s, name, value);
+        else if (!scene_parse_quantity(value->text, value->length, &quantity, &fault))
+            refuse_number(s, value, &fault);
+        node->bad |= value->bad || value->empty;
+        value->number = quantity.value;
+    }
 }
 
 // Index of the scalar among words; false: none of them.
@@ -742,6 +793,7 @@ static void check_value(scene_reading *reading, const scene_key *key, scene_limi
                         scene_node *value)
 {
     static void (*const checks[SCENE_KIND_COUNT])(const slot *s, scene_node *node) = {
+        [SCENE_KIND_TEXTS] = check_texts,         [SCENE_KIND_CONSTANTS] = check_constants,
         [SCENE_KIND_TEXT] = check_text,           [SCENE_KIND_FLAG] = check_flag,
         [SCENE_KIND_CHOICE] = check_choice,       [SCENE_KIND_WHOLE] = check_whole,
         [SCENE_KIND_SEED] = check_seed,           [SCENE_KIND_NUMBER] = check_number,

@@ -25,6 +25,9 @@ static sheaf_status open_own(sheaf_engine *engine)
     der_engine *own = engine->own = base_alloc(1, sizeof *own);
     if (own == NULL)
         return SHEAF_ERR_MEMORY;
+    SHEAF_TRY(der_emit_laws(model, &own->law, &own->law_size));
+    if (kin != NULL && der_own(kin)->law_size > own->law_size) // whose programs it shares
+        own->law_size = der_own(kin)->law_size;
     own->has_jumps = model_has_jumps(model);
     own->has_air = model_has_gusts_or_slip(model) || model->volume.shields || (kin != NULL && der_own(kin)->has_air);
     own->has_colliders = model->collider_count > 0 || (kin != NULL && der_own(kin)->has_colliders);
@@ -38,6 +41,7 @@ static sheaf_status open_own(sheaf_engine *engine)
 static void close_own(sheaf_engine *engine)
 {
     base_free(der_own(engine)->loads);
+    base_free((char *)der_own(engine)->law.text);
 }
 
 sheaf_status der_open_engine(const sheaf_model *model, const engine_options *options, sheaf_engine **engine)
@@ -80,7 +84,8 @@ void der_settings(const sheaf_engine *engine, double *values)
 uint32_t der_scratch_components(const sheaf_engine *engine)
 {
     const uint32_t own = der_own(engine)->has_air || der_own(engine)->has_colliders ? Z_FULL : Z_BARE;
-    return own + (engine->options.is_coupled ? KEPT_SIZE : engine->options.is_pushed ? PUSH_SIZE : 0);
+    const uint32_t kept = engine->options.is_coupled ? KEPT_SIZE : engine->options.is_pushed ? PUSH_SIZE : 0;
+    return own + kept + der_own(engine)->law_size;
 }
 
 double der_scratch_get(const sheaf_engine *engine, const void *memory, uint32_t strand, uint32_t vertex,
@@ -118,16 +123,16 @@ static kernel_form form_of(const sheaf_engine *engine, uint32_t kind)
 static void choose_program(const sheaf_engine *engine, uint32_t kind, engine_program what, program_source *source)
 {
     static const char *const entries[] = {
-        [ENGINE_PROGRAM_FUSED] = "kernels/der/fused.cl",
-        [ENGINE_PROGRAM_STAGED] = "kernels/der/staged.cl",
-        [ENGINE_PROGRAM_COUPLED] = "kernels/der/coupled.cl",
-        [ENGINE_PROGRAM_FIGURES] = "kernels/der/figures.cl",
+        [ENGINE_PROGRAM_FUSED] = "kernels/der/fused.cl",     [ENGINE_PROGRAM_STAGED] = "kernels/der/staged.cl",
+        [ENGINE_PROGRAM_COUPLED] = "kernels/der/coupled.cl", [ENGINE_PROGRAM_FIGURES] = "kernels/der/figures.cl",
         [ENGINE_PROGRAM_PUSHED] = "kernels/der/pushed.cl",
     };
     kernel_form form = {.is_general = is_general(kind), .is_padded = true};
     if (what != ENGINE_PROGRAM_FIGURES)
         form = form_of(engine, kind);
     source->entry = entries[what];
+    source->slots = &der_own(engine)->law;
+    source->slot_count = der_own(engine)->law.path != NULL;
     form_write(&form, source->defines);
 }
 

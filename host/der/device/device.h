@@ -115,6 +115,9 @@ uint32_t der_scratch_components(const sheaf_engine *engine);
 double der_scratch_get(const sheaf_engine *engine, const void *memory, uint32_t strand, uint32_t vertex,
                        uint32_t component);
 
+// The law of a strand in the text of all laws of its model, counted from 1; 0: it has none.
+uint32_t der_law_number(const sheaf_model *model, uint32_t strand);
+
 // ---- freezes
 
 // A strand that was found wrong, kept as it was before the step, and stepped no more.

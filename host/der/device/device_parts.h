@@ -3,6 +3,7 @@
 #define SHEAF_DER_DEVICE_DEVICE_PARTS_H
 
 #include "cl/engine_parts.h"
+#include "cl/parts.h"
 #include "der/device/device.h"
 
 // What an engine of these rods knows besides (sheaf_engine.own).
@@ -10,6 +11,8 @@ typedef struct der_engine {
     bool has_colliders;
     bool has_jumps;     // of any motion
     bool has_air;       // air differs from vertex to vertex, or drag along a strand from drag across it
+    kernel_part law;    // the text of all laws, where there are any (law.c); its path is NULL where not
+    uint32_t law_size;  // numbers of scratch at a slot that laws take
     double (*loads)[4]; // [1 + 2 motions] kg, and kg m of the mass at the roots: what gravity does as roots move
 } der_engine;
 
@@ -17,6 +20,11 @@ static inline der_engine *der_own(const sheaf_engine *engine)
 {
     return engine->own;
 }
+
+// ---- laws
+
+// Makes the text of all laws of the model's materials; its slot is left empty where there are none.
+sheaf_status der_emit_laws(const sheaf_model *model, kernel_part *slot, uint32_t *size);
 
 // ---- launch
 

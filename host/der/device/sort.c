@@ -84,7 +84,7 @@ bool der_fits_device(const sheaf_model *model, char *reason, size_t size)
 // ---- sorting
 
 typedef struct strand_key {
-    uint32_t strand, is_general, is_damped, group, newton_least, vertex_count, place;
+    uint32_t strand, is_general, is_damped, group, law, newton_least, vertex_count, place;
 } strand_key;
 
 // Where the strands begin.
@@ -128,6 +128,9 @@ static strand_key make_key(const sheaf_model *model, uint32_t strand, const root
     key.is_damped = model->strands[strand].damping > 0;
     key.group = key.is_general ? 0 : (uint32_t)(model->strands[strand].root->motion + 1);
     key.newton_least = model_newton_least(model, strand);
+    key.law = der_law_number(model, strand);
+    if (key.law > 0) // twice the overhang is 0, 1 or 2
+        key.law = key.law << 8 | (uint32_t)lrint(2 * model->strands[strand].overhang) << 16;
     key.vertex_count = model_vertex_count(model, strand);
     key.place = place_key(box, model->strands[strand].origin);
     return key;
@@ -137,7 +140,7 @@ static bool keys_share_a_bundle(const strand_key *a, const strand_key *b)
 {
     const bool even_enough = !a->is_general || a->vertex_count == b->vertex_count;
     const bool alike = a->is_general == b->is_general && a->is_damped == b->is_damped;
-    return alike && a->group == b->group && a->newton_least == b->newton_least && even_enough;
+    return alike && a->group == b->group && a->law == b->law && a->newton_least == b->newton_least && even_enough;
 }
 
 static int compare_numbers(uint32_t a, uint32_t b)
@@ -151,6 +154,7 @@ static int compare_keys(const void *left, const void *right)
     int order = compare_numbers(a->is_general, b->is_general);
     order = order ? order : compare_numbers(a->is_damped, b->is_damped);
     order = order ? order : compare_numbers(a->group, b->group);
+    order = order ? order : compare_numbers(a->law, b->law);
     order = order ? order : compare_numbers(a->newton_least, b->newton_least);
     order = order ? order : compare_numbers(a->vertex_count, b->vertex_count);
     order = order ? order : compare_numbers(a->place, b->place);
@@ -181,7 +185,7 @@ static void place_bundle(bundle_set *set, const strand_key *keys, uint32_t lanes
 {
     const bundle_entry entry = {.vertex_count = keys[lanes - 1].vertex_count, // the longest: keys are sorted by length
                                 .group = keys[0].group,
-                                .detail = keys[0].newton_least};
+                                .detail = keys[0].newton_least | keys[0].law};
     bundles_place(set, entry, &keys[0].strand, sizeof *keys, lanes);
 }
 

@@ -14,8 +14,16 @@ static void add_bending(ref_rod *rod, uint32_t i, const uint32_t vertex[3])
 {
     const uint32_t edge[2] = {rod_edge_before(rod, i), i};
     double q[3] = {0, 0, 0}, gradient[3][3][3];
+    ref_answer answer = {.torque = 0};
+    if (rod->strand->law != NULL)
+        answer = ref_law_answer(rod, i, false);
     for (int side = 0; side < 2; side++) {
         const uint32_t j = edge[side];
+        if (rod->strand->law != NULL) {
+            vec_axpy(q, answer.force[side][0], rod->m2[j]);
+            vec_axpy(q, -answer.force[side][1], rod->m1[j]);
+            continue;
+        }
         const double *w = rod->w[i][side], *natural = rod->natural_curvature[i][side], *bend = rod_bend(rod, i, j);
         vec_axpy(q, bend[0] * (w[0] - natural[0]) / rod_voronoi(rod, i), rod->m2[j]);
         vec_axpy(q, -bend[1] * (w[1] - natural[1]) / rod_voronoi(rod, i), rod->m1[j]);

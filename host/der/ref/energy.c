@@ -9,7 +9,12 @@ double ref_bending_energy(const ref_rod *rod)
     double energy = 0;
     for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod); i++) {
         const uint32_t edge[2] = {rod_edge_before(rod, i), i};
-        double sum = 0;
+        double sum = 0, by_law[2];
+        if (rod->strand->law != NULL) {
+            ref_law_energy(rod, i, by_law);
+            energy += by_law[0];
+            continue;
+        }
         for (int side = 0; side < 2; side++)
             for (int k = 0; k < 2; k++) {
                 const double bent = rod->w[i][side][k] - rod->natural_curvature[i][side][k];
@@ -26,6 +31,12 @@ double ref_twisting_energy(const ref_rod *rod)
     double energy = 0;
     for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod); i++) {
         const double twisted = rod->m[i] - rod->natural_twist[i];
+        double by_law[2];
+        if (rod->strand->law != NULL) {
+            ref_law_energy(rod, i, by_law);
+            energy += by_law[1];
+            continue;
+        }
         energy += rod->twist[i] * twisted * twisted / rod_voronoi(rod, i);
     }
     return energy;

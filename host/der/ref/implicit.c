@@ -217,6 +217,24 @@ static void add_inertia(newton *n)
     }
 }
 
+// Stiffness of a law: sum over both sides of p_r K_rc p_c^T, with rows p of two curvatures and the twist.
+static void add_law(newton *n, uint32_t i, const uint32_t vertex[3], const double gradient[5][3][3])
+{
+    const ref_answer answer = ref_law_answer(n->rod, i, true);
+    sparse_row rows[5];
+    for (int a = 0; a < 5; a++)
+        rows[a] = reduce(n, 3, vertex, gradient[a]);
+    for (int side = 0; side < 2; side++) {
+        const sparse_row *of[3] = {&rows[2 * side], &rows[2 * side + 1], &rows[4]};
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 3; c++)
+                for (uint32_t a = 0; a < of[r]->count; a++)
+                    for (uint32_t b = 0; b < of[c]->count; b++)
+                        add_entry(n, of[r]->place[a], of[c]->place[b],
+                                  answer.stiffness[side][r][c] * of[r]->value[a] * of[c]->value[b]);
+    }
+}
+
 // Elastic stiffness, and internal damping: a strain that changed by ds in this step is opposed by g k ds / h. Strains
 // do not change when the strand moves as a rigid body, so such motion is not braked.
 static void add_elasticity(newton *n)
@@ -232,8 +250,10 @@ static void add_elasticity(newton *n)
             for (int k = 0; k < 3; k++)
                 vec_axpy(rod->force[vertex[k]], -damping * stiffness[a] * (strain - n->strains[i][a]), gradient[a][k]);
             const sparse_row row = reduce(n, 3, vertex, (const double(*)[3])gradient[a]);
-            add_square(n, &row, stiffness[a] * (1 + damping));
+            add_square(n, &row, stiffness[a] * ((rod->strand->law == NULL ? 1 : 0) + damping));
         }
+        if (rod->strand->law != NULL)
+            add_law(n, i, vertex, (const double(*)[3][3])gradient);
     }
 }
 

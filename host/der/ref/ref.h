@@ -291,4 +291,22 @@ sheaf_status ref_explicit_limit(ref_rod *rod, double *limit);
 // The same for a lambda that is known, 1/s^2.
 double ref_stable_step(const ref_rod *rod, double lambda);
 
+// ---- laws: strands whose material has one (rod->strand->law)
+
+// What the strains at a vertex are answered with.
+typedef struct ref_answer {
+    double force[2][2];        // N m, dE/dw of the edge before and after
+    double torque;             // N m, dE/dm
+    double stiffness[2][3][3]; // N m, second derivatives by (w_1, w_2, m) that each side adds
+} ref_answer;
+
+// At interior vertex i; `is_guarded`: with stiffnesses that a Newton step may use.
+ref_answer ref_law_answer(const ref_rod *rod, uint32_t i, bool is_guarded);
+
+// Bending and twisting energy at interior vertex i, J.
+void ref_law_energy(const ref_rod *rod, uint32_t i, double energy[2]);
+
+// How many vertices are strained beyond the range of the law.
+uint32_t ref_law_beyond(const ref_rod *rod);
+
 #endif

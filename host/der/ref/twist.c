@@ -20,11 +20,17 @@ static const double cold_residual = 0.1; // of a radian's twisting moment
 
 static double twist_stiffness(const ref_rod *rod, uint32_t i)
 {
+    if (rod->strand->law != NULL) {
+        const ref_answer answer = ref_law_answer(rod, i, true);
+        return answer.stiffness[0][2][2] + answer.stiffness[1][2][2];
+    }
     return 2 * rod->twist[i] / rod_voronoi(rod, i);
 }
 
 double ref_twist_moment(const ref_rod *rod, uint32_t i)
 {
+    if (rod->strand->law != NULL)
+        return ref_law_answer(rod, i, false).torque;
     return twist_stiffness(rod, i) * (rod->m[i] - rod->natural_twist[i]);
 }
 
@@ -42,8 +48,23 @@ typedef struct bending_share {
     double second_stress;
 } bending_share;
 
+// The same with a law: with d = dw/dtheta, first d^T dE/dw, second d^T (d2E/dw2) d - w^T dE/dw.
+static bending_share share_by_law(const ref_rod *rod, uint32_t i, int side)
+{
+    const ref_answer answer = ref_law_answer(rod, i, false);
+    const double *w = rod->w[i][side], *force = answer.force[side], d[2] = {w[1], -w[0]};
+    const double(*k)[3] = (const double(*)[3])answer.stiffness[side];
+    return (bending_share){
+        .first = d[0] * force[0] + d[1] * force[1],
+        .second_turning = d[0] * (k[0][0] * d[0] + k[0][1] * d[1]) + d[1] * (k[1][0] * d[0] + k[1][1] * d[1]),
+        .second_stress = -(w[0] * force[0] + w[1] * force[1]),
+    };
+}
+
 static bending_share share_of_bending(const ref_rod *rod, uint32_t i, int side)
 {
+    if (rod->strand->law != NULL)
+        return share_by_law(rod, i, side);
     const uint32_t j = side == 0 ? rod_edge_before(rod, i) : i;
     const double *w = rod->w[i][side], *natural = rod->natural_curvature[i][side], *bend = rod_bend(rod, i, j);
     const double stress[2] = {bend[0] * (w[0] - natural[0]), bend[1] * (w[1] - natural[1])};
@@ -400,6 +421,20 @@ static twist_change twist_along(const ref_rod *rod, const newton_system *system)
     return change;
 }
 
+// With a law twist is no parabola: its energy goes with that of bending, and couples alone are left.
+static twist_change couples_along(const ref_rod *rod, const newton_system *system)
+{
+    twist_change change = {0, 0};
+    for (uint32_t j = 0; j < rod->edge_count; j++)
+        change.linear -= rod->axial_couple[j] * system->step[j];
+    return change;
+}
+
+static double elastic_energy(const ref_rod *rod)
+{
+    return ref_bending_energy(rod) + (rod->strand->law != NULL ? ref_twisting_energy(rod) : 0);
+}
+
 static double slope_of_step(const ref_rod *rod, const newton_system *system)
 {
     double slope = 0;
@@ -413,13 +448,14 @@ static double slope_of_step(const ref_rod *rod, const newton_system *system)
 static void search_along(ref_rod *rod, newton_system *system)
 {
     memcpy(system->start, rod->theta, rod->edge_count * sizeof *rod->theta);
-    const twist_change twist = twist_along(rod, system);
-    const double bending = ref_bending_energy(rod), slope = slope_of_step(rod, system);
+    const bool has_law = rod->strand->law != NULL;
+    const twist_change twist = has_law ? couples_along(rod, system) : twist_along(rod, system);
+    const double bending = elastic_energy(rod), slope = slope_of_step(rod, system);
     const double rounding = 64 * angle_rounding(rod) * bending;
     double low = 0, low_slope = slope, high = INFINITY, share = 1;
     for (int k = 0; k < SEARCHES; k++) {
         take_step(rod, system, share);
-        const double change = share * (twist.linear + share * twist.quadratic) + ref_bending_energy(rod) - bending;
+        const double change = share * (twist.linear + share * twist.quadratic) + elastic_energy(rod) - bending;
         const double here = slope_of_step(rod, system);
         const bool falls = change <= 1e-4 * share * slope + rounding;
         if (falls && fabs(here) <= 0.1 * fabs(slope))

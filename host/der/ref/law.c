@@ -1,0 +1,83 @@
+// law: what strands whose material has a law answer their strains with, vertex by vertex. The energy is
+//     E = sum_i (lb_i / 4) sum_j W(2 (w_i^j - wbar) / lb_i, 2 (m_i - mbar_i) / lb_i, s_i)
+// over the two edges j at each vertex, W the energy per length. Curvatures about the directors are (-w_2, w_1).
+#include "der/ref/ref.h"
+
+#include <math.h>
+
+// Distance of vertex i from the root, m.
+static double place_of(const ref_rod *rod, uint32_t i)
+{
+    double place = -rod->strand->overhang * rod->rest_length[0];
+    for (uint32_t j = 0; j < i; j++)
+        place += rod->rest_length[j];
+    return place;
+}
+
+// Strains over length of one side, 1/m, about the directors and along the strand.
+static void side_strains(const ref_rod *rod, uint32_t i, int side, double x[3], double stiffness[3])
+{
+    const uint32_t j = side == 0 ? rod_edge_before(rod, i) : i;
+    const double *w = rod->w[i][side], *natural = rod->natural_curvature[i][side], scale = 2 / rod_voronoi(rod, i);
+    x[0] = -scale * (w[1] - natural[1]);
+    x[1] = scale * (w[0] - natural[0]);
+    x[2] = scale * (rod->m[i] - rod->natural_twist[i]);
+    stiffness[0] = rod->bend[j][1];
+    stiffness[1] = rod->bend[j][0];
+    stiffness[2] = rod->twist[i];
+}
+
+// Derivatives of W by (kappa_1, kappa_2, kappa_3) as those of E by (w_1, w_2, m) of one side.
+static void turn_axes(const law_response *from, double voronoi, ref_answer *to, int side)
+{
+    static const int axis[3] = {1, 0, 2};
+    static const double sign[3] = {1, -1, 1};
+    for (int r = 0; r < 2; r++)
+        to->force[side][r] = sign[r] * from->moment[axis[r]] / 2;
+    to->torque += from->moment[2] / 2;
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            to->stiffness[side][r][c] = sign[r] * sign[c] * from->tangent[axis[r]][axis[c]] / voronoi;
+}
+
+ref_answer ref_law_answer(const ref_rod *rod, uint32_t i, bool is_guarded)
+{
+    ref_answer answer = {.torque = 0};
+    const double place = place_of(rod, i);
+    for (int side = 0; side < 2; side++) {
+        double x[3], stiffness[3];
+        side_strains(rod, i, side, x, stiffness);
+        const law_response response = is_guarded ? law_respond_guarded(rod->strand->law, x, place, stiffness)
+                                                 : law_respond(rod->strand->law, x, place, stiffness);
+        turn_axes(&response, rod_voronoi(rod, i), &answer, side);
+    }
+    return answer;
+}
+
+void ref_law_energy(const ref_rod *rod, uint32_t i, double energy[2])
+{
+    const double place = place_of(rod, i);
+    energy[0] = energy[1] = 0;
+    for (int side = 0; side < 2; side++) {
+        double x[3], stiffness[3], part[2];
+        side_strains(rod, i, side, x, stiffness);
+        law_energy(rod->strand->law, x, place, stiffness, part);
+        for (int k = 0; k < 2; k++)
+            energy[k] += part[k] * rod_voronoi(rod, i) / 4;
+    }
+}
+
+uint32_t ref_law_beyond(const ref_rod *rod)
+{
+    uint32_t count = 0;
+    for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod) && rod->strand->law != NULL; i++)
+        for (int side = 0; side < 2; side++) {
+            double x[3], stiffness[3];
+            side_strains(rod, i, side, x, stiffness);
+            if (law_is_beyond(rod->strand->law, x)) {
+                count++;
+                break;
+            }
+        }
+    return count;
+}
