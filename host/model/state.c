@@ -11,6 +11,7 @@
     X(velocity, vertex_count)                                                                                          \
     X(displacement, vertex_count)                                                                                      \
     X(last_velocity, vertex_count)                                                                                     \
+    X(last_strain, vertex_count)                                                                                       \
     X(tension, vertex_count)                                                                                           \
     X(touch, vertex_count)                                                                                             \
     X(tangent, vertex_count)                                                                                           \

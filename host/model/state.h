@@ -25,6 +25,7 @@ typedef struct sheaf_state {
     double (*velocity)[3];      // [vertex] m/s
     double (*displacement)[3];  // [vertex] m, of the last step; BDF2 history
     double (*last_velocity)[3]; // [vertex] m/s, velocity one step before; BDF2 history
+    double (*last_strain)[5];   // [vertex] 1, strains one step before, as ref_elastic_rows has them; BDF2 history
     double *tension;            // [edge] N, implicit: what keeps the edge from growing longer, at the last step
 
     // contact

@@ -303,13 +303,13 @@ static void add_outer(double block[3][3], double weight, const double row[3], co
             block[r][c] += weight * row[r] * column[c];
 }
 
-// Rows by vertices become rows by edges: d/de^{i-1} = -d/dx_{i-1}, d/de^i = d/dx_{i+1}. Damping d, as a share of the
-// time step, adds d times the stiffness, and d times the stress of what a strain changed by since the start of the
-// step.
+// Rows by vertices become rows by edges: d/de^{i-1} = -d/dx_{i-1}, d/de^i = d/dx_{i+1}. Damping d, times the slope of
+// the time formula, adds d times the stiffness, and d times the stress of the strain less that which would not change.
 static void add_elasticity(const mirror *it, const stage_view *view, uint32_t strand, const ref_rod *rod,
                            edge_blocks *blocks)
 {
-    const double damping = rod->strand->damping / view->step;
+    const bool is_second = rod->model->def.integrator == SHEAF_INTEGRATOR_BDF2 && view->time > 0;
+    const double damping = rod->strand->damping * (is_second ? 1.5 : 1) / view->step;
     for (uint32_t i = 1; i < rod->edge_count; i++) {
         double row[5][3][3], stiffness[5], residual[5];
         ref_elastic_rows(rod, i, row, stiffness, residual);

@@ -303,6 +303,8 @@ sheaf_status mirror_start(mirror *it, uint32_t strand, double time, ref_rod *rod
         mirror_array_vector(it, DER_velocity, strand, i, 0, rod->v[i]);
         mirror_array_vector(it, DER_move, strand, i, 0, rod->displacement[i]);
         mirror_array_vector(it, DER_last_velocity, strand, i, 0, rod->last_velocity[i]);
+        for (uint32_t a = 0; a < 5; a++)
+            rod->last_strain[i][a] = mirror_number(it, DER_last_strain, strand, i, a);
         rod->touch[i] = mirror_number(it, DER_touch, strand, i, 0);
     }
     for (uint32_t j = 0; j < rod->edge_count; j++) {

@@ -66,7 +66,7 @@ typedef struct newton {
     formula formula;
     double time;          // s, of the end of the step
     double (*target)[3];  // [vertex] m, x_hat
-    double (*strains)[5]; // [vertex] strains at the start of the step, in the order of ref_elastic_rows
+    double (*strains)[5]; // [vertex] strains that would not change by the formula, in the order of ref_elastic_rows
     double *tension;      // [edge] N, at the start of the step
     ref_freedom *freedoms;
     uint32_t count;  // freedoms
@@ -98,15 +98,17 @@ static void index_freedoms(newton *n)
         }
 }
 
+// A strain changes at the rate slope (s - s_0): s_0 = s_n by Euler's formula, (4 s_n - s_{n-1}) / 3 by BDF2's.
 static void keep_strains(newton *n)
 {
     ref_rod *rod = n->rod;
     ref_curvature(rod);
-    for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod); i++) {
-        for (int a = 0; a < 4; a++)
-            n->strains[i][a] = rod->w[i][a / 2][a % 2];
-        n->strains[i][4] = rod->m[i];
-    }
+    for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod); i++)
+        for (int a = 0; a < 5; a++) {
+            const double now = a < 4 ? rod->w[i][a / 2][a % 2] : rod->m[i];
+            n->strains[i][a] = n->formula.second_order ? (4 * now - rod->last_strain[i][a]) / 3 : now;
+            rod->last_strain[i][a] = now;
+        }
 }
 
 static sheaf_status open_newton(ref_rod *rod, double time, const ref_schedule *schedule, formula f, newton *n)
@@ -235,12 +237,12 @@ static void add_law(newton *n, uint32_t i, const uint32_t vertex[3], const doubl
     }
 }
 
-// Elastic stiffness, and internal damping: a strain that changed by ds in this step is opposed by g k ds / h. Strains
-// do not change when the strand moves as a rigid body, so such motion is not braked.
+// Elastic stiffness, and internal damping: a strain that changes at the rate ds/dt, by the formula, is opposed by g k
+// ds/dt. Strains do not change when the strand moves as a rigid body, so such motion is not braked.
 static void add_elasticity(newton *n)
 {
     ref_rod *rod = n->rod;
-    const double damping = rod->strand->damping / n->formula.step;
+    const double damping = rod->strand->damping * n->formula.slope;
     for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod); i++) {
         const uint32_t vertex[3] = {rod_previous_vertex(rod, i), i, rod_next_vertex(rod, i)};
         double gradient[5][3][3], stiffness[5], residual[5];
