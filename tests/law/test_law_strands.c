@@ -46,7 +46,8 @@ static sheaf_model *model_of(const char *text)
     return model;
 }
 
-// A strand of every `stride`-th material, bent and twisted by couples; every other one damped where all are taken.
+// A strand of every `stride`-th material, bent and twisted by couples; where all are taken,
+// every other one is damped and bends in a plane: reference and engine brake frames that turn in different ways.
 static sheaf_model *some_laws(int stride)
 {
     base_text text = {0};
@@ -56,11 +57,13 @@ static sheaf_model *some_laws(int stride)
                       "  m%d:\n    line_mass: 0.1 kg/m\n    bend: 1 N*m^2\n    twist: 1 N*m^2\n    drag: 2\n%s    %s\n",
                       k, stride == 1 && k % 2 ? "    damping: 5 ms\n" : "", laws[k]);
     base_text_add(&text, "strands:\n");
-    for (int k = 0; k < LAWS; k += stride)
+    for (int k = 0; k < LAWS; k += stride) {
+        const double twisted = stride == 1 && k % 2 ? 0 : 1;
         base_text_add(&text,
                       "  - material: m%d\n    shape: { straight: { length: 1 m, direction: x, vertices: 14 } }\n"
-                      "    normal: z\n    root: clamp\n    tip: { couple: [0.4 N*m, %g N*m, 0.8 N*m] }\n",
-                      k, 1.2 - 0.1 * k);
+                      "    normal: z\n    root: clamp\n    tip: { couple: [%g N*m, %g N*m, %g N*m] }\n",
+                      k, 0.4 * twisted, 1.2 - 0.1 * k, 0.8 * twisted);
+    }
     sheaf_model *model = model_of(base_text_get(&text));
     base_text_free(&text);
     return model;
@@ -103,6 +106,7 @@ static void engine_follows_the_reference(void **state)
     sheaf_model *model = some_laws(1);
     sheaf_state *truth;
     double(*moved)[3] = run(model, (engine_options){.lane_width = 8, .is_double = true});
+    bool wrong = false;
     (void)state;
     assert_int_equal(state_create(model, &truth), SHEAF_OK);
     for (uint32_t s = 0; s < model->strand_count; s++) {
@@ -120,12 +124,13 @@ static void engine_follows_the_reference(void **state)
             farthest = fmax(farthest, fabs(rod.x[i][1]) + fabs(rod.x[i][2]));
         }
         if (!(worst < 1e-6) || !(farthest > 0.02))
-            fail_msg("law %u: %.3g m apart, %.3g m moved", s, worst, farthest);
+            print_error("law %u: %.3g m apart, %.3g m moved\n", s, worst, farthest), wrong = true;
         rod_close(&rod);
     }
     state_free(truth);
     free(moved);
     sheaf_model_free(model);
+    assert_false(wrong);
 }
 
 // Curvature of a straight rod under an end moment M = 1 about the axis of bending: psi^-1(M / B).
@@ -187,7 +192,7 @@ static void faults_are_placed_in_the_file(void **state)
              head);
     assert_int_equal(scene_read_text(text, strlen(text), "test", &list, &scene), SHEAF_ERR_INPUT);
     assert_int_equal(list.count, 1);
-    assert_int_equal(list.items[0].line, 5);
+    assert_int_equal(list.items[0].line, 6);
     assert_int_equal(list.items[0].column, (uint32_t)(strstr(strstr(text, "  m:"), "atn") - strstr(text, "  m:")) + 1);
     scene_diagnostics_free(&list);
 }
