@@ -365,9 +365,7 @@ static void check_text(const slot *s, scene_node *node)
 // A text, or a list of as many as the key has. What they say is looked at by who builds with them.
 static void check_texts(const slot *s, scene_node *node)
 {
-    if (node->kind == SCENE_NODE_SCALAR && s->key->count != 3)
-        return;
-    if (!is_kind(s, node, SCENE_NODE_LIST))
+    if ((node->kind == SCENE_NODE_SCALAR && s->key->count != 3) || !is_kind(s, node, SCENE_NODE_LIST))
         return;
     uint32_t texts = 0;
     for (scene_node *item = scene_first(s->reading, node); item != NULL; item = scene_next(s->reading, item))
