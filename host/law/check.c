@@ -251,8 +251,9 @@ static bool try_grid(coupled_check *c, double place)
 {
     const double step = 2 * c->of->range / (GRID - 1);
     for (int k = 0; k < GRID * GRID * GRID; k++) {
-        const double x[3] = {-c->of->range + step * (k % GRID), -c->of->range + step * (k / GRID % GRID),
-                             -c->of->range + step * (k / GRID / GRID)};
+        const int places[3] = {k % GRID, k / GRID % GRID, k / GRID / GRID};
+        const double x[3] = {step * places[0] - c->of->range, step * places[1] - c->of->range,
+                             step * places[2] - c->of->range};
         if (!try_strains(c, x, place))
             return false;
     }

@@ -232,7 +232,7 @@ static void add_energy(base_text *text, uint32_t number, int strain, const law_a
     base_text_add(text, "LAW_PIECE(law_%u_%d_piece, law_%u_%d)\n\n", number, strain, number, strain);
     base_text_add(text, "PART lane law_%u_%d_energy(const lane x, const lane s)\n{\n    lane sum = C(0.0), from, to;\n",
                   number, strain);
-    for (double side = -1; side <= 1; side += 2) {
+    for (int side = -1; side <= 1; side += 2) {
         const char *limit = side > 0 ? "lane_max(x, C(0.0))" : "lane_min(x, C(0.0))";
         double jumps[LAW_MAX_JUMPS];
         const uint32_t count = jumps_of_side(&axis->facts, side, jumps);

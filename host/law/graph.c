@@ -66,8 +66,7 @@ static law_ref find_or_add(law_graph *graph, law_node wanted)
 {
     for (uint32_t k = 0; k < graph->count; k++) {
         const law_node *node = &graph->nodes[k];
-        if (node->op == wanted.op && node->a == wanted.a && node->b == wanted.b &&
-            memcmp(&node->value, &wanted.value, sizeof wanted.value) == 0)
+        if (node->op == wanted.op && node->a == wanted.a && node->b == wanted.b && node->value == wanted.value)
             return (law_ref)k;
     }
     if (graph->count == LAW_ROOM) {

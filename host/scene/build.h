@@ -35,7 +35,7 @@ bool scene_open_mesh_at(scene_builder *builder, scene_map map, const char *key, 
 mesh_sequence *scene_build_skin(scene_builder *builder, scene_map map);
 
 // The law of a material with this section; the caller releases it. NULL: it has none, or complained.
-struct law *scene_build_law(scene_builder *builder, scene_map law, const scene_section *section);
+struct law *scene_build_law(scene_builder *builder, scene_map map, const scene_section *section);
 
 // Adds a collider. Motions must be in the scene.
 void scene_build_collider(scene_builder *builder, scene_map collider);

@@ -39,7 +39,7 @@ static void take_row(scene_map map, const law_row *row, law_def *def, law_texts 
             take_text(def, texts, LAW_BEND_2, node);
         return;
     }
-    int slot = row->slot;
+    int slot = (int)row->slot;
     for (const scene_node *item = scene_first(map.reading, node); item != NULL; item = scene_next(map.reading, item))
         take_text(def, texts, (law_slot)slot++, item);
 }

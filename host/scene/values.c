@@ -360,8 +360,6 @@ static void check_keys(const slot *s, scene_node *node)
 
 // ---- words
 
-#define LAW_NAME_BYTES "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
-
 static void check_text(const slot *s, scene_node *node)
 {
     if (!is_kind(s, node, SCENE_NODE_SCALAR) || node->length <= SCENE_MAX_NAME)
@@ -373,48 +371,40 @@ static void check_text(const slot *s, scene_node *node)
 // A text, or a list of as many as the key has. What they say is looked at by who builds with them.
 static void check_texts(const slot *s, scene_node *node)
 {
-    if (node->kind == SCENE_NODE_SCALAR && s->key->count != 3)
-        return;
-    if (!is_kind(s, node, SCENE_NODE_LIST))
+    if ((node->kind == SCENE_NODE_SCALAR && s->key->count != 3) || !is_kind(s, node, SCENE_NODE_LIST))
         return;
     uint32_t texts = 0;
     for (scene_node *item = scene_first(s->reading, node); item != NULL; item = scene_next(s->reading, item))
         texts += item->kind == SCENE_NODE_SCALAR && !item->empty;
-    if (texts == s->key->count && node->count == texts)
-        return;
-    scene_complain(s->reading, scene_place(node), "%s: expected %s%u text%s", s->key->name,
-                   s->key->count == 2 ? "one text or a list of " : "a list of ", s->key->count,
-                   s->key->count == 1 ? "" : "s");
-    node->bad = true;
+    node->bad = texts != s->key->count || node->count != texts;
+    if (node->bad)
+        scene_complain(s->reading, scene_place(node), "%s: expected %u texts", s->key->name, s->key->count);
+}
+
+static bool is_law_name(const scene_node *name)
+{
+    bool sound = name->length > 0 && name->length < 32 && (name->text[0] < '0' || name->text[0] > '9');
+    for (uint32_t k = 0; k < name->length; k++)
+        sound &= memchr("+-*/^(), .", name->text[k], 10) == NULL && (unsigned char)name->text[k] < 0x80;
+    return sound;
 }
 
 // Names to numbers of any unit.
 static void check_constants(const slot *s, scene_node *node)
 {
-    enum { MOST = 32, LONGEST = 31 };
     if (!is_kind(s, node, SCENE_NODE_MAP))
         return;
-    if (node->count > MOST) {
-        scene_complain_limit(s->reading, scene_place(node), "%s: at most %d names are allowed", s->key->name, MOST);
-        node->bad = true;
-    }
     for (scene_node *name = scene_first(s->reading, node); name != NULL; name = scene_next_key(s->reading, name)) {
         scene_node *value = scene_next(s->reading, name);
         scene_quantity quantity = {0};
         scene_fault fault;
-        if (name->length > LONGEST || strspn(name->text, LAW_NAME_BYTES) < name->length ||
-            (name->text[0] >= '0' && name->text[0] <= '9')) {
-            scene_complain(s->reading, scene_place(name), "a name of a law has at most %d letters, digits and _",
-                           LONGEST);
-            node->bad = true;
-        }
-        if (!is_kind(s, value, SCENE_NODE_SCALAR))
-            node->bad = true;
-        else if (value->empty)
+        if (!is_law_name(name) || node->count > 32)
+            scene_complain(s->reading, scene_place(name), "%s has up to 32 names of letters, digits and _",
+                           s->key->name);
+        else if (is_kind(s, value, SCENE_NODE_SCALAR) && value->empty)
             refuse_empty(s, name, value);
-        else if (!scene_parse_quantity(value->text, value->length, &quantity, &fault))
+        else if (!value->bad && !scene_parse_quantity(value->text, value->length, &quantity, &fault))
             refuse_number(s, value, &fault);
-        node->bad |= value->bad || value->empty;
         value->number = quantity.value;
     }
 }

@@ -24,7 +24,7 @@ static inline der_engine *der_own(const sheaf_engine *engine)
 // ---- laws
 
 // Makes the text of all laws of the model's materials; its slot is left empty where there are none.
-sheaf_status der_emit_laws(const sheaf_model *model, kernel_part *slot, uint32_t *size);
+sheaf_status der_emit_laws(const sheaf_model *part, kernel_part *slot, uint32_t *size);
 
 // ---- launch
 
