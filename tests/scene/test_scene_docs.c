@@ -92,11 +92,10 @@ static void check_value_text(const scene_key *key, const char *text)
 {
     base_text scene = {0};
     scene_diagnostics list = {.file = NULL};
-<<<<<<< HEAD
-    base_text_add(&scene, "motion: { head: {} }\nmaterials: { hair: {} }\nbodies: { bob: {}, wheel: {} }\nvalue: %s\n", text);
-=======
-    base_text_add(&scene, "motion: { head: {} }\nmaterials: { hair: {}, stiff: {}, soft: {} }\nvalue: %s\n", text);
->>>>>>> kirchhoff
+    base_text_add(&scene,
+                  "motion: { head: {} }\nmaterials: { hair: {}, stiff: {}, soft: {} }\nbodies: { bob: {}, wheel: {} }\n"
+                  "value: %s\n",
+                  text);
     scene_reading reading = {.text = base_text_get(&scene), .length = scene.length, .list = &list};
     assert_true(scene_check_source(&reading) && scene_make_tree(&reading));
     scene_node *name = scene_first(&reading, &reading.tree.nodes[reading.tree.root]);
