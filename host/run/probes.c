@@ -152,6 +152,13 @@ static sheaf_status open_file(run_probes *probes, const io_folder *folder, const
     return probes->file != NULL ? SHEAF_OK : io_fail("open", IO_PROBES_NAME);
 }
 
+static sheaf_status begin_file(run_probes *probes, const io_folder *folder)
+{
+    SHEAF_TRY(open_file(probes, folder, "w"));
+    write_header(probes);
+    return finish_line(probes);
+}
+
 sheaf_status run_probes_start(run_probes *probes, const io_folder *folder, const sheaf_scene *scene,
                               const sheaf_model *model)
 {
@@ -159,9 +166,7 @@ sheaf_status run_probes_start(run_probes *probes, const io_folder *folder, const
     if (scene->probe_count == 0)
         return SHEAF_OK;
     SHEAF_TRY(find_strands(probes, model));
-    SHEAF_TRY(open_file(probes, folder, "w"));
-    write_header(probes);
-    return finish_line(probes);
+    return begin_file(probes, folder);
 }
 
 sheaf_status run_probes_continue(run_probes *probes, const io_folder *folder, const sheaf_scene *scene,
@@ -173,7 +178,7 @@ sheaf_status run_probes_continue(run_probes *probes, const io_folder *folder, co
         return SHEAF_OK;
     SHEAF_TRY(find_strands(probes, model));
     if (open_file(probes, folder, "r+") != SHEAF_OK) // lost: begin again with what comes
-        return run_probes_start(probes, folder, scene, model);
+        return begin_file(probes, folder);
     for (int c; lines <= rows && (c = getc(probes->file)) != EOF;)
         lines += c == '\n';
     const long end = ftell(probes->file);
