@@ -1,7 +1,7 @@
 // probes: tension, moments and place at chosen points of strands, from what a solver of any kind holds.
 #include "run/probes.h"
 
-#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -142,19 +142,23 @@ static sheaf_status finish_line(const run_probes *probes)
     return fflush(probes->file) == 0 && !ferror(probes->file) ? SHEAF_OK : io_fail("write", IO_PROBES_NAME);
 }
 
-static sheaf_status open_file(run_probes *probes, const io_folder *folder, const char *mode)
+// Opens the file, an empty one with O_CREAT | O_TRUNC; never through a link.
+static sheaf_status open_file(run_probes *probes, const io_folder *folder, int flags)
 {
     char *path = io_path_join(folder->path, IO_PROBES_NAME);
     if (path == NULL)
         return SHEAF_ERR_MEMORY;
-    probes->file = fopen(path, mode);
+    const int descriptor = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0666);
     base_free(path);
+    probes->file = descriptor >= 0 ? fdopen(descriptor, "r+") : NULL;
+    if (probes->file == NULL && descriptor >= 0)
+        (void)close(descriptor);
     return probes->file != NULL ? SHEAF_OK : io_fail("open", IO_PROBES_NAME);
 }
 
 static sheaf_status begin_file(run_probes *probes, const io_folder *folder)
 {
-    SHEAF_TRY(open_file(probes, folder, "w"));
+    SHEAF_TRY(open_file(probes, folder, O_CREAT | O_TRUNC));
     write_header(probes);
     return finish_line(probes);
 }
@@ -177,7 +181,7 @@ sheaf_status run_probes_continue(run_probes *probes, const io_folder *folder, co
     if (scene->probe_count == 0)
         return SHEAF_OK;
     SHEAF_TRY(find_strands(probes, model));
-    if (open_file(probes, folder, "r+") != SHEAF_OK) // lost: begin again with what comes
+    if (open_file(probes, folder, 0) != SHEAF_OK) // lost: begin again with what comes
         return begin_file(probes, folder);
     for (int c; lines <= rows && (c = getc(probes->file)) != EOF;)
         lines += c == '\n';
