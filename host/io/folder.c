@@ -10,7 +10,7 @@
 
 static const char *const own_names[] = {IO_RECORD_NAME,  IO_THERMO_NAME,   IO_TRAJECTORY_NAME, IO_STRANDS_NAME,
                                         IO_PICTURE_NAME, IO_ENERGY_NAME,   IO_CHECKPOINT_NAME, IO_PREVIOUS_NAME,
-                                        IO_REPORT_NAME,  IO_UNSTABLE_NAME, IO_STIFFENED_NAME};
+                                        IO_REPORT_NAME,  IO_UNSTABLE_NAME, IO_STIFFENED_NAME,  IO_PROBES_NAME};
 enum { OWN_COUNT = sizeof own_names / sizeof own_names[0] };
 
 typedef enum content { CONTENT_NONE, CONTENT_RUN, CONTENT_OTHER } content;

@@ -20,6 +20,7 @@
 #define IO_REPORT_NAME "report.html"
 #define IO_UNSTABLE_NAME "unstable.csv"
 #define IO_STIFFENED_NAME "stiffened.csv"
+#define IO_PROBES_NAME "probes.csv"
 #define IO_SCENE_FOLDER "scene"    // the scene of the run, and what it names
 #define IO_SCENE_NAME "scene.yaml" // in that folder; other files have names such as 001-head.obj
 

@@ -33,6 +33,7 @@ static sheaf_status write_start(run_results *results)
 sheaf_status run_results_start(run_results *results, uint64_t frames)
 {
     results->record.exit_code = -1;
+    SHEAF_TRY(run_probes_start(&results->probes, results->folder, results->scene, results->record.model));
     if (!results->without_trajectory)
         SHEAF_TRY(run_frames_start(&results->frames, results->folder, results->record.model, results->solver, frames));
     return write_start(results);
@@ -86,6 +87,8 @@ sheaf_status run_results_continue(run_results *results, run_past *past)
         note_row(results, &results->thermo.rows[k]);
     results->record.frames = results->thermo.count;
     SHEAF_TRY(io_folder_keep_rows(results->folder, results->thermo.count));
+    SHEAF_TRY(run_probes_continue(&results->probes, results->folder, results->scene, results->record.model,
+                                  results->thermo.count));
     if (!results->without_trajectory)
         SHEAF_TRY(continue_frames(results, past));
     return write_start(results);
@@ -103,6 +106,7 @@ sheaf_status run_results_sync(const run_results *results)
 {
     if (fsync(fileno(results->folder->thermo)) != 0)
         return io_fail("write", IO_THERMO_NAME);
+    SHEAF_TRY(run_probes_sync(&results->probes));
     return io_trajectory_sync(results->frames.file);
 }
 
@@ -271,6 +275,7 @@ void run_results_free(run_results *results)
 {
     (void)run_frames_close(&results->frames); // open only when something else has failed
     io_thermo_free(&results->thermo);
+    run_probes_free(&results->probes);
     base_free(results->incidents);
     results->incidents = NULL;
     json_decref(results->scene_kept);

@@ -5,6 +5,7 @@
 #include "io/thermo.h"
 #include "run/frames.h"
 #include "run/kept.h"
+#include "run/probes.h"
 
 // All zero but record, scene, solver, folder and hooks, which the caller sets before run_results_start.
 typedef struct run_results {
@@ -15,6 +16,7 @@ typedef struct run_results {
     const run_hooks *hooks;
     bool without_trajectory;
     io_thermo thermo;
+    run_probes probes;
     run_frames frames;
     sheaf_incident *incidents; // [record.incident_count]
     json_t *scene_kept;        // what the record says of the scene's files

@@ -66,6 +66,7 @@ static sheaf_status take_row(run *r)
 {
     sheaf_report report;
     SHEAF_TRY(sheaf_solver_report(r->solver, &report));
+    SHEAF_TRY(run_probes_add(&r->results.probes, r->solver, report.time));
     return add_row(r, &report);
 }
 
@@ -165,11 +166,13 @@ static sheaf_status step_to_frame(run *r)
 
 // ---- several frames in one batch, from the notes that the solver takes of them
 
-// One between two steps takes velocities, too, which are not noted, and neither are directors.
+// One between two steps takes velocities, too, which are not noted, and neither are directors and what probes read.
 static run_passing find_passing(const run *r)
 {
     run_passing it =
         run_find_passing(&r->clock, r->frame, r->done, r->def.steps, r->batch.steps, solver_notes_most(r->solver));
+    if (run_probes_are_there(&r->results.probes))
+        it.count = 0;
     for (uint32_t k = 0; k < it.count; k++)
         if (is_kept(r, r->frame + k) && (is_between(r, r->frame + k) || run_frames_need_state(&r->results.frames)))
             it.count = k;

@@ -322,6 +322,7 @@ sheaf_scene *scene_build(scene_reading *reading)
     build_list(&builder, "colliders", scene_build_collider);
     build_list(&builder, "strands", scene_build_strand);
     scene_build_touch(&builder);
+    scene_build_probes(&builder);
     scene_build_view(&builder);
     if (reading->status == SHEAF_OK)
         return builder.scene;

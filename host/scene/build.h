@@ -45,6 +45,9 @@ void scene_build_strand(scene_builder *builder, scene_map strand);
 // Materials along the strands of a group whose form is built; what they are kept in lives as long as the reading.
 void scene_build_sections(scene_builder *builder, scene_map strand, scene_group *group);
 
+// Probes of the output. All strands must be built.
+void scene_build_probes(scene_builder *builder);
+
 // How the scene wishes to be seen.
 void scene_build_view(scene_builder *builder);
 

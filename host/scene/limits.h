@@ -51,6 +51,7 @@
     X(SPREAD, 0, 0.35, "")                                                                                             \
     X(SHARE, 0, 1, "")                                                                                                 \
     X(TAPER, 0.02, 1, "")                                                                                              \
+    X(STRAND, 0, SCENE_MAX_STRANDS - 1, "")                                                                            \
     X(SECTION, 1e-4, 1, "")                                                                                            \
     X(TAPER_START, 0, 0.99, "")                                                                                        \
     X(PER_AREA, 1e-6, 1e12, "1/m^2")                                                                                   \

@@ -451,6 +451,9 @@ void sheaf_scene_free(sheaf_scene *scene)
     free_touch(&scene->touch);
     base_free(scene->motions);
     base_free(scene->view.paints);
+    for (uint32_t k = 0; k < scene->probe_count; k++)
+        base_free(scene->probes[k].name);
+    base_free(scene->probes);
     scene_files_free(&scene->files);
     base_free((void *)scene->def.title);
     base_free(scene);

@@ -119,6 +119,23 @@ typedef struct scene_view {
     uint32_t paint_count;
 } scene_view;
 
+// What a probe reads, in the order of the schema's words.
+enum {
+    SCENE_PROBE_POSITION = 1,
+    SCENE_PROBE_TENSION = 2,
+    SCENE_PROBE_MOMENT = 4,
+    SCENE_PROBE_TWIST = 8,
+    SCENE_PROBE_ALL = 15
+};
+
+// A place of a strand that is read in every frame; nothing that moves depends on it.
+typedef struct scene_probe {
+    char *name; // owned
+    uint32_t strand;
+    double at;     // share of the way from root to tip
+    uint32_t what; // bits of SCENE_PROBE_*
+} scene_probe;
+
 struct sheaf_scene {
     sheaf_scene_def def; // title owned by the scene
     sheaf_motion_def *motions;
@@ -139,6 +156,8 @@ struct sheaf_scene {
     uint64_t vertex_count; // likewise
     scene_view view;
     scene_volume volume;
+    scene_probe *probes; // [probe_count]
+    uint32_t probe_count;
     scene_files files; // that it was made of, besides its own
 };
 

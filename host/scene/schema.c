@@ -81,9 +81,24 @@ static const scene_key trajectory_keys[] = {
 static const scene_table trajectory_table = {"trajectory", "Where strands are over time, in trajectory.vtkhdf.",
                                              .bare = "keep", KEYS(trajectory_keys)};
 
+static const scene_key probe_keys[] = {
+    KEY("name", TEXT, "tip", "Begins the names of its columns.", .required = true),
+    KEY("strand", WHOLE, "3", "Number of a strand, from 0.", .limit = SCENE_LIMIT_STRAND, .fallback = "0"),
+    KEY("at", NUMBER, "50 %", "Share of the way from root to tip; the nearest vertex is read.",
+        .limit = SCENE_LIMIT_SHARE, .fallback = "100 %"),
+    KEY("what", CHOICES, "[tension, moment]",
+        "`tension`: pull along the strand, N, of implicit steps. `moment`: against bending towards director 1 and 2, "
+        "N m. `twist`: twisting moment, N m. All when absent. At an end moments are those of the vertex next to it.",
+        .words = "position|tension|moment|twist"),
+};
+static const scene_table probe_table = {"probes", "Places of strands that are read in every frame, in probes.csv.",
+                                        KEYS(probe_keys)};
+
 static const scene_key output_keys[] = {
     KEY("trajectory", MAP, "{ every: 2 frames }", "Where strands are over time.", .table = &trajectory_table),
     KEY("checkpoint", MAP, "{ every: 5 min }", "How often the whole state is saved.", .table = &checkpoint_table),
+    KEY("probes", LIST, "[{ name: tip, at: 100 %, what: [position] }]",
+        "Readings over time at places of strands, in probes.csv.", .table = &probe_table),
 };
 static const scene_table output_table = {"output", "What a run keeps on disk.", KEYS(output_keys)};
 
@@ -641,7 +656,7 @@ const scene_table *const scene_tables[] = {
     &scene_weld_table,     &section_table,
     &scene_touch_table,    &scene_volume_table,
     &scene_law_table,      &scene_route_table,
-    &scene_fit_table,
+    &scene_fit_table,      &probe_table,
 };
 const uint32_t scene_table_count = sizeof scene_tables / sizeof scene_tables[0];
 
