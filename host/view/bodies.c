@@ -87,7 +87,8 @@ static void fill_corner(const filling *f, uint32_t corner)
     for (int c = 0; c < 3; c++) {
         out->position[c] = (float)(point[c] - f->eye->place[c]);
         out->normal[c] = (float)normal[c];
-        out->colour[c] = body->colour[c] + cover * (body->hair[c] - body->colour[c]);
+        // where few strands are drawn, what shows between them is as dark as hair in the shade
+        out->colour[c] = body->colour[c] + cover * ((f->is_quick ? 0.4f : 1) * body->hair[c] - body->colour[c]);
     }
     out->colour[3] = cell.direct;
     out->around[0] = cell.ambient;
