@@ -1,6 +1,8 @@
 // bodies: the triangles of bodies as the graphics take them.
 #include "view/bodies.h"
 
+#include <math.h>
+
 #include "base/vec.h"
 
 size_t view_bodies_corner_count(const view_subject *subject)
@@ -83,11 +85,13 @@ static void fill_corner(const filling *f, uint32_t corner)
     view_body_point(body, body->shape->points[corner], point);
     view_body_turn(body, body->shape->normals[corner], normal);
     const view_cell cell = light_near(f, point, normal);
-    const float cover = body->shape->cover != NULL ? body->shape->cover[corner] : 0;
+    const float painted = body->shape->cover != NULL ? body->shape->cover[corner] : 0;
+    // where few strands are drawn, what shows between them is as dark as hair in the shade
+    const float cover = f->is_quick ? fminf(1.2f * painted, 1) : painted, dark = f->is_quick ? 0.3f : 1;
     for (int c = 0; c < 3; c++) {
         out->position[c] = (float)(point[c] - f->eye->place[c]);
         out->normal[c] = (float)normal[c];
-        out->colour[c] = body->colour[c] + cover * (body->hair[c] - body->colour[c]);
+        out->colour[c] = body->colour[c] + cover * (dark * body->hair[c] - body->colour[c]);
     }
     out->colour[3] = cell.direct;
     out->around[0] = cell.ambient;

@@ -30,12 +30,16 @@ void view_budget_note(view_budget *budget, double seconds, uint64_t drawn)
     }
 }
 
-// Curls keep five points a turn, as long as their vertices turn by no more than 36 deg, as those of presets do.
+// Through every other vertex curls keep five points a turn, as long as they turn by no more than 36 deg from one to the
+// next, as those of presets do; through fewer they lose their shape, but no head its hair.
 view_quality view_budget_quality(const view_budget *budget, uint64_t vertices, bool has_crowd)
 {
     view_quality quality = view_quality_live;
     quality.fineness.most_corners = (uint64_t)budget->corners;
-    quality.fineness.vertex_step = 4.0 * (double)vertices > budget->corners ? 2 : 1;
+    quality.fineness.vertex_step =
+        (uint32_t)fmin(fmax(ceil(2.5 * (double)vertices / budget->corners), 1), has_crowd ? 4 : 2);
+    if (budget->is_half)
+        quality.fineness.thinnest = 1.4; // without more samples finer ones are dotted lines
     if (has_crowd && budget->corners < plenty)
         quality.fineness.parts = 1; // what more pieces would cost is spent on children
     return quality;

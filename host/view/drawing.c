@@ -9,7 +9,7 @@
 #include "view/gl.h"
 #include "view/render.h"
 
-static const double refine_for = 0.05;   // s, of a round
+static const double refine_for = 0.05, refine_long = 0.3; // s, of a round: while someone is at it, and else
 static const double shown_from = 0.25;   // part of the children from which the fine picture is shown while it grows
 static const uint32_t film_rate = 30;    // pictures per second of film
 static const uint32_t held_longest = 60; // pictures of a film that one in the window may stand for
@@ -61,7 +61,7 @@ sheaf_status view_draw_scene(view_window *w, const view_subject *subject, uint32
     if (w->wants_picture)
         SHEAF_TRY(refine(w, subject, width, height, INFINITY));
     else if (w->is_still)
-        SHEAF_TRY(refine(w, subject, width, height, refine_for));
+        SHEAF_TRY(refine(w, subject, width, height, base_clock() - w->touched > 1 ? refine_long : refine_for));
     else
         SHEAF_TRY(draw_rough(w, subject, width, height));
     const bool is_fine = w->fine_part >= shown_from || (w->fine_part >= 0 && !w->has_rough);

@@ -93,7 +93,7 @@ void view_draw_scale(const view_window *w)
     const float left = ((float)w->eye.width - wide) / 2, top = (float)w->eye.height - 48 * scale;
     if (shown[w->session.colour].name == NULL)
         return;
-    view_panel_band(left - 30 * scale, top - 20 * scale, left + wide + 30 * scale, top + 34 * scale, paper);
+    view_panel_band(left - 44 * scale, top - 20 * scale, left + wide + 44 * scale, top + 34 * scale, paper);
     for (int k = 0; k < BANDS; k++)
         view_panel_band(left + wide * (float)k / BANDS, top, left + wide * (float)(k + 1) / BANDS, top + high,
                         screen_colour((k + 0.5) / BANDS));

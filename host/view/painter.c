@@ -335,8 +335,10 @@ static sheaf_status draw_strands(const sitting *s)
 static sheaf_status draw_block(const sitting *s, uint64_t first, uint32_t count)
 {
     view_painter *painter = s->painter;
-    const view_fineness fineness = {
-        .most_corners = UINT64_MAX, .parts = painter->ribbons.parts, .vertex_step = painter->ribbons.vertex_step};
+    const view_fineness fineness = {.most_corners = UINT64_MAX,
+                                    .parts = painter->ribbons.parts,
+                                    .vertex_step = painter->ribbons.vertex_step,
+                                    .thinnest = painter->ribbons.thinnest};
     view_subject block;
     SHEAF_TRY(s->subject->crowd->make(s->subject->crowd->maker, first, count, &block));
     SHEAF_TRY(view_ribbons_plan(&painter->crowd_ribbons, &block, fineness));

@@ -53,6 +53,7 @@ sheaf_status view_ribbons_plan(view_ribbons *ribbons, const view_subject *subjec
     view_ribbons_free(ribbons);
     ribbons->strand_step = 1;
     ribbons->vertex_step = fineness.vertex_step > 0 ? fineness.vertex_step : 1;
+    ribbons->thinnest = fineness.thinnest > 0 ? fineness.thinnest : finest;
     ribbons->parts = fineness.parts > 0 ? fineness.parts : 1;
     const uint64_t corners = 2 * vertices / ribbons->vertex_step;
     while (ribbons->parts > 1 && corners * ribbons->parts > fineness.most_corners)
@@ -82,7 +83,7 @@ void view_ribbons_set_line(view_ribbons *ribbons, const view_subject *subject, d
     const double cover = 0.3 * eye->width * eye->height / drawn;
     const double least =
         subject->strand_count <= FEW_STRANDS ? 4.5 : fmin(fmax(cover, finest * fmax(unit, 1)) / unit, 1.8);
-    ribbons->line = least * unit;
+    ribbons->line = fmax(least * unit, ribbons->thinnest);
 }
 
 void view_ribbons_index(const view_ribbons *ribbons, const view_subject *subject, uint32_t *indices)
@@ -225,7 +226,8 @@ static void find_sides(const weaver *w, const course *c, const double director[3
         vec_scale(facing, facing, -1);
     if (c->look->kind != VIEW_BLADE) {
         const double half = fmax(fmax(piece.half[0], piece.half[1]), least);
-        const double share = taper(c), thin = 0.5 * finest * fmax(w->eye->height / 720.0, 1) * w->eye->pixel * depth;
+        const double share = taper(c),
+                     thin = 0.5 * w->ribbons->thinnest * fmax(w->eye->height / 720.0, 1) * w->eye->pixel * depth;
         vec_scale(side, across, fmax(half * share, fmin(half, thin)));
         for (int k = 0; k < 2; k++) {
             vec_scale(normals[k], across, k == 0 ? -0.96 : 0.96);

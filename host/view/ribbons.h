@@ -20,6 +20,7 @@ typedef struct view_ribbons {
     uint32_t vertex_step; // every how many-th vertex of hair, besides its last
     uint32_t parts;       // pieces that an edge is drawn in, along a smooth curve
     double line;          // px, least width of strands
+    double thinnest;      // px, that no strand's tip is below
     uint64_t corner_count, index_count;
     uint64_t hair_index_count; // of them, those of hair, which come first
     uint64_t *first_corner;    // [drawn strand + 1]
@@ -32,6 +33,7 @@ typedef struct view_fineness {
     uint32_t parts;        // most pieces of an edge
     double piece;          // px, length of a piece that is short enough
     uint32_t vertex_step;  // every how many-th vertex of hair; 0: all of them
+    double thinnest;       // px, of strands; 0: as fine as samples show
 } view_fineness;
 
 // Plans the ribbons of a subject; may be called again for another. Returns SHEAF_OK, SHEAF_ERR_MEMORY.

@@ -61,7 +61,7 @@ class Trajectory(CommandTest):
     def test_asked_for(self):
         hair = (SOURCE / "scenes/hair.yaml").read_text()
         short = "\noutput: { trajectory: { with: [%s] } }\n"
-        self.write("hair.yaml", hair)
+        self.write("hair.yaml", hair.replace("bust.ply", str(SOURCE / "scenes/bust.ply")))
         self.sheaf("run", "hair.yaml", "--device", "ref", "--steps", "1", "-o", "plain")
         self.assertFalse(self.json("info", "plain/trajectory.vtkhdf")["director_angle"])
         self.assertTrue(self.run_text(FAR % 0 + short % "director")["director_angle"])

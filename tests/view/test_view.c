@@ -229,7 +229,7 @@ static void test_edited_scene(void **state)
     base_text text = {0};
     sheaf_scene *scene = NULL;
     assert_int_equal(scene_edit_file("scenes/hair.yaml", edits, 3, &text), SHEAF_OK);
-    assert_int_equal(sheaf_scene_parse(text.bytes, text.length, "edited", &scene), SHEAF_OK);
+    assert_int_equal(sheaf_scene_parse(text.bytes, text.length, "scenes/edited.yaml", &scene), SHEAF_OK);
     assert_close(scene->def.gravity[2], -1, 0);
     assert_close(scene->def.wind[0], 3, 0);
     assert_close(scene->materials[0].young, 1e9, 0);
