@@ -3,9 +3,11 @@
 
 #include <stdarg.h>
 
+#include "base/vec.h"
 #include "cli/balance.h"
 #include "cli/doubts.h"
 #include "cli/load.h"
+#include "couple/volume.h"
 #include "run/clock.h"
 
 typedef struct check_values {
@@ -138,6 +140,28 @@ static json_t *no_figures_json(json_t *errors)
                      "memory_bytes");
 }
 
+// What strands that keep their volume or shield each other will do, in numbers.
+static sheaf_status tell_volume(const sheaf_model *model)
+{
+    const double layer = 0.05; // m
+    volume_plan plan;
+    if (!volume_is_wanted(model))
+        return SHEAF_OK;
+    SHEAF_TRY(volume_plan_make(model, model->def.step, &plan));
+    volume_plan_tell(&plan);
+    if (plan.presses)
+        cli_note("volume: hair fills %.2g %% of the space around it; at %.3g m/s a layer of 5 cm is squeezed by %.0f "
+                 "%% under "
+                 "its weight; volume knows no single contacts",
+                 100 * plan.fill, plan.speed, 100 * vec_length(model->def.gravity) * layer / (plan.speed * plan.speed));
+    if (plan.shields && isfinite(plan.depth))
+        cli_note("shield: the wind falls to a third within %.2g mm of hair", 1000 * plan.depth);
+    else if (plan.shields)
+        cli_note("shield: strands have no drag, or there is no mean wind");
+    volume_plan_free(&plan);
+    return SHEAF_OK;
+}
+
 static int tell_balance(const sheaf_model *model)
 {
     cli_balance balance;
@@ -172,7 +196,8 @@ static int report(const cli_loaded *loaded, const check_values *values)
     if (values->json)
         return cli_print_json(figures_json(errors, cli_doubts_json(&doubts), loaded->model, &figures));
     print_figures(values->scene, loaded->model, &figures);
-    return tell_balance(loaded->model);
+    const sheaf_status told = tell_volume(loaded->model);
+    return told == SHEAF_OK ? tell_balance(loaded->model) : cli_fail(told);
 }
 
 static int print_schema(int form)

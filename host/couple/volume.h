@@ -110,8 +110,8 @@ const double *volume_ref_share(const volume_ref *it);
 // The state: pressure over density that every sample carries, m^2/s^2, [vertex].
 double *volume_ref_pressure(volume_ref *it);
 
-// Of samples as they are now.
-sheaf_status volume_ref_measure(volume_ref *it, volume_motion motion, volume_figures *figures);
+// Of samples as they are now, at `time`.
+sheaf_status volume_ref_measure(volume_ref *it, volume_motion motion, double time, volume_figures *figures);
 
 // ---- sums
 

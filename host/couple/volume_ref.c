@@ -455,11 +455,13 @@ static double mean_share(const volume_ref *it)
     return sum / mass;
 }
 
-sheaf_status volume_ref_measure(volume_ref *it, volume_motion motion, volume_figures *figures)
+sheaf_status volume_ref_measure(volume_ref *it, volume_motion motion, double time, volume_figures *figures)
 {
     SHEAF_TRY(frame(it, motion));
     for_each_sample(it, motion, scatter);
     for_each_node(it, fill_node);
+    if (it->plan->shields)
+        shade(it, motion, time);
     const uint64_t nodes = volume_box_nodes(&it->box);
     for (uint64_t g = 0; g < nodes; g++)
         it->pairs[g] = (volume_pair){it->nodes[g].filled, it->nodes[g].mass};

@@ -485,7 +485,7 @@ static void add_strand(sheaf_report *report, const strand_notes *notes, const st
 static sheaf_status add_volume(const reference *r, sheaf_report *report)
 {
     volume_figures figures;
-    SHEAF_TRY(volume_ref_measure(r->volume, motion_of(r), &figures));
+    SHEAF_TRY(volume_ref_measure(r->volume, motion_of(r), r->state->time, &figures));
     report->squeeze = figures.squeeze;
     report->filled_mean = figures.filled_mean;
     report->filled_q99 = figures.filled_q99;

@@ -20,6 +20,7 @@
 #include "kernels/couple/volume_slots.clh"
 #include "kernels/lib/lanes.clh"
 
+#define REAL8 JOIN(REAL, 8)
 #define PUSH_ROW 4 // numbers of a row of pushes: acceleration, share of the wind
 
 typedef struct {
@@ -134,17 +135,18 @@ __kernel void volume_scatter(__global const REAL *restrict moving, __global cons
         cell_place at;
         if (fixed[SAMPLE_MASS] == (REAL)0 || !find_cell(it, box, &at))
             continue;
-        for (int k = 0; k < 8; k++) {
+        const REAL mass = fixed[SAMPLE_MASS];
+        const REAL8 values =
+            (REAL8)(fixed[SAMPLE_ROOM], mass, mass * it[MOVING_VELOCITY], mass * it[MOVING_VELOCITY + 1],
+                    mass * it[MOVING_VELOCITY + 2], mass * it[MOVING_EXPECTED], mass * it[MOVING_EXPECTED + 1],
+                    mass * it[MOVING_EXPECTED + 2]);
+        const REAL carried = mass * pressure[j], drag = fixed[SAMPLE_DRAG];
+        for (int k = 0; k < 8; k++) { // the first eight sums together
             __global long *sum = own + (size_t)corner_node(&at, box, k) * SUM_SIZE;
-            const REAL weight = corner_weight(&at, k), mass = weight * fixed[SAMPLE_MASS];
-            sum[SUM_ROOM] += (long)rint(weight * fixed[SAMPLE_ROOM]);
-            sum[SUM_MASS] += (long)rint(mass);
-            for (int c = 0; c < 3; c++) {
-                sum[SUM_MOMENTUM + c] += (long)rint(mass * it[MOVING_VELOCITY + c]);
-                sum[SUM_EXPECTED + c] += (long)rint(mass * it[MOVING_EXPECTED + c]);
-            }
-            sum[SUM_CARRIED] += (long)rint(mass * pressure[j]);
-            sum[SUM_DRAG] += (long)rint(weight * fixed[SAMPLE_DRAG]);
+            const REAL weight = corner_weight(&at, k);
+            vstore8(vload8(0, sum) + convert_long8(rint(weight * values)), 0, sum);
+            sum[SUM_CARRIED] += (long)rint(weight * carried);
+            sum[SUM_DRAG] += (long)rint(weight * drag);
         }
     }
 }

@@ -38,6 +38,28 @@ static sheaf_status open_own(sheaf_engine *engine)
     return SHEAF_OK;
 }
 
+// All of the wind comes to strands that nothing has shielded yet.
+static sheaf_status give_wind(sheaf_engine *engine)
+{
+    const bundle_set *set = &engine->bundles;
+    const size_t rows = (size_t)set->slot_count * PUSH_SIZE, width = set->options.width;
+    void *values = base_alloc(rows * width, engine_real_size(engine));
+    if (values == NULL)
+        return SHEAF_ERR_MEMORY;
+    for (size_t row = PUSH_SHARE; row < rows; row += PUSH_SIZE)
+        for (size_t lane = 0; lane < width; lane++)
+            bundles_put(set, values, row * width + lane, 1);
+    const sheaf_status status = engine_upload(engine, engine->pushes, values, rows * width * engine_real_size(engine));
+    base_free(values);
+    return status;
+}
+
+static sheaf_status opened(sheaf_engine *engine)
+{
+    SHEAF_TRY(der_sum_loads(engine));
+    return engine->options.is_pushed ? give_wind(engine) : SHEAF_OK;
+}
+
 static void close_own(sheaf_engine *engine)
 {
     base_free(der_own(engine)->loads);
@@ -299,7 +321,7 @@ const engine_method der_device = {
     .pose_fields = pose_fields,
     .pose_field_count = sizeof pose_fields / sizeof pose_fields[0],
     .open = open_own,
-    .opened = der_sum_loads,
+    .opened = opened,
     .close = close_own,
     .scratch_components = der_scratch_components,
     .settings = der_settings,

@@ -270,6 +270,10 @@ typedef struct argument {
     const void *value;
 } argument;
 
+#define BUFFER(name)                                                                                                   \
+    {                                                                                                                  \
+        sizeof(cl_mem), &(name)                                                                                        \
+    }
 #define GIVE(name)                                                                                                     \
     {                                                                                                                  \
         sizeof(name), &(name)                                                                                          \
@@ -290,18 +294,18 @@ static sheaf_status find_points(der_volume *it)
 {
     const sheaf_engine *engine = it->engine;
     const cl_uint places = it->places, width = engine->bundles.options.width;
-    const argument list[] = {GIVE(engine->arrays[DER_edge]),
-                             GIVE(engine->arrays[DER_velocity]),
-                             GIVE(engine->arrays[DER_last_velocity]),
-                             GIVE(engine->arrays[DER_place]),
-                             GIVE(it->strands),
-                             GIVE(it->origins),
-                             GIVE(it->constants),
-                             GIVE(it->settings),
+    const argument list[] = {BUFFER(engine->arrays[DER_edge]),
+                             BUFFER(engine->arrays[DER_velocity]),
+                             BUFFER(engine->arrays[DER_last_velocity]),
+                             BUFFER(engine->arrays[DER_place]),
+                             BUFFER(it->strands),
+                             BUFFER(it->origins),
+                             BUFFER(it->constants),
+                             BUFFER(it->settings),
                              GIVE(places),
                              GIVE(width),
-                             GIVE(it->moving),
-                             GIVE(it->bounds)};
+                             BUFFER(it->moving),
+                             BUFFER(it->bounds)};
     return LAUNCH(it, KERNEL_POINTS, it->items, list);
 }
 
@@ -358,10 +362,10 @@ static sheaf_status fill_grid(der_volume *it)
     SHEAF_TRY(frame(it));
     const cl_uint samples = (cl_uint)it->plan.model->vertex_count, nodes = (cl_uint)volume_box_nodes(&it->at);
     const cl_uint grids = it->grids;
-    const argument scatter[] = {GIVE(it->moving), GIVE(it->constants), GIVE(it->pressure), GIVE(it->box),
-                                GIVE(samples),    GIVE(nodes),         GIVE(it->sums)};
-    const argument merge[] = {GIVE(it->sums), GIVE(grids), GIVE(nodes), GIVE(it->nodes), GIVE(it->solved[0])};
-    const argument fill[] = {GIVE(it->nodes), GIVE(it->box), GIVE(it->settings), GIVE(nodes)};
+    const argument scatter[] = {BUFFER(it->moving), BUFFER(it->constants), BUFFER(it->pressure), BUFFER(it->box),
+                                GIVE(samples),      GIVE(nodes),           BUFFER(it->sums)};
+    const argument merge[] = {BUFFER(it->sums), GIVE(grids), GIVE(nodes), BUFFER(it->nodes), BUFFER(it->solved[0])};
+    const argument fill[] = {BUFFER(it->nodes), BUFFER(it->box), BUFFER(it->settings), GIVE(nodes)};
     SHEAF_TRY(LAUNCH(it, KERNEL_SCATTER, it->grids, scatter));
     SHEAF_TRY(LAUNCH(it, KERNEL_MERGE, it->items, merge));
     return LAUNCH(it, KERNEL_FILL, it->items, fill);
@@ -371,17 +375,18 @@ static sheaf_status fill_grid(der_volume *it)
 static sheaf_status solve(der_volume *it)
 {
     const cl_uint nodes = (cl_uint)volume_box_nodes(&it->at);
-    const argument right[] = {GIVE(it->nodes), GIVE(it->solved[0]), GIVE(it->box), GIVE(it->settings), GIVE(nodes)};
+    const argument right[] = {BUFFER(it->nodes), BUFFER(it->solved[0]), BUFFER(it->box), BUFFER(it->settings),
+                              GIVE(nodes)};
     SHEAF_TRY(LAUNCH(it, KERNEL_RIGHT, it->items, right));
     for (uint32_t k = 0; k < it->plan.sweeps; k++) {
-        const argument sweep[] = {GIVE(it->nodes),    GIVE(it->solved[0]), GIVE(it->box),
-                                  GIVE(it->settings), GIVE(nodes),         GIVE(it->solved[1])};
+        const argument sweep[] = {BUFFER(it->nodes),    BUFFER(it->solved[0]), BUFFER(it->box),
+                                  BUFFER(it->settings), GIVE(nodes),           BUFFER(it->solved[1])};
         SHEAF_TRY(LAUNCH(it, KERNEL_SWEEP, it->items, sweep));
-        const cl_mem swept = it->solved[1];
+        cl_mem swept = it->solved[1];
         it->solved[1] = it->solved[0];
         it->solved[0] = swept;
     }
-    const argument blur[] = {GIVE(it->nodes), GIVE(it->solved[0]), GIVE(it->box), GIVE(nodes)};
+    const argument blur[] = {BUFFER(it->nodes), BUFFER(it->solved[0]), BUFFER(it->box), GIVE(nodes)};
     return LAUNCH(it, KERNEL_BLUR, it->items, blur);
 }
 
@@ -409,8 +414,9 @@ static sheaf_status shade_layer(der_volume *it, int axis, int layer, int side, c
     const real_value back_u = real_of(it, -wind[(axis + 1) % 3] / main),
                      back_v = real_of(it, -wind[(axis + 2) % 3] / main);
     const real_value per_drag = real_of(it, 2 * mass_unit(it) / area / (VOLUME_AIR_DENSITY * main));
-    const argument list[] = {GIVE(it->nodes), GIVE(it->box),   GIVE(it->settings), GIVE(axis_now),   GIVE(layer_now),
-                             GIVE(side_now),  {real, &back_u}, {real, &back_v},    {real, &per_drag}};
+    const argument list[] = {BUFFER(it->nodes), BUFFER(it->box), BUFFER(it->settings),
+                             GIVE(axis_now),    GIVE(layer_now), GIVE(side_now),
+                             {real, &back_u},   {real, &back_v}, {real, &per_drag}};
     return LAUNCH(it, KERNEL_SHADE, it->items, list);
 }
 
@@ -436,23 +442,23 @@ static sheaf_status gather(der_volume *it)
     const sheaf_engine *engine = it->engine;
     const cl_uint places = it->places, width = engine->bundles.options.width, size = RECORD_SIZE,
                   frozen = RECORD_FROZEN;
-    const argument list[] = {GIVE(engine->arrays[DER_velocity]),
-                             GIVE(engine->arrays[DER_last_velocity]),
-                             GIVE(engine->arrays[DER_move]),
-                             GIVE(engine->arrays[DER_record]),
+    const argument list[] = {BUFFER(engine->arrays[DER_velocity]),
+                             BUFFER(engine->arrays[DER_last_velocity]),
+                             BUFFER(engine->arrays[DER_move]),
+                             BUFFER(engine->arrays[DER_record]),
                              GIVE(size),
                              GIVE(frozen),
-                             GIVE(it->strands),
+                             BUFFER(it->strands),
                              GIVE(places),
                              GIVE(width),
-                             GIVE(it->moving),
-                             GIVE(it->constants),
-                             GIVE(it->nodes),
-                             GIVE(it->solved[0]),
-                             GIVE(it->box),
-                             GIVE(it->settings),
-                             GIVE(it->pressure),
-                             GIVE(engine->pushes)};
+                             BUFFER(it->moving),
+                             BUFFER(it->constants),
+                             BUFFER(it->nodes),
+                             BUFFER(it->solved[0]),
+                             BUFFER(it->box),
+                             BUFFER(it->settings),
+                             BUFFER(it->pressure),
+                             BUFFER(engine->pushes)};
     return LAUNCH(it, KERNEL_GATHER, it->items, list);
 }
 

@@ -1,0 +1,444 @@
+// test_volume: hair that keeps its volume on a grid: density, energy, momentum, wind, and the same bits whatever the
+// order. The first tier has few strands. labels: device;tiers (40 s, all 150 s)
+#include "couple/volume.h"
+
+#include "base/vec.h"
+#include "solver/solver.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "unit.h"
+
+static void must(sheaf_status status)
+{
+    if (status != SHEAF_OK)
+        fail_msg("%s", sheaf_last_error());
+}
+
+static bool is_full(void)
+{
+    return getenv("SHEAF_TEST_ALL") != NULL;
+}
+
+static sheaf_model *make_model(const char *text)
+{
+    sheaf_scene *scene;
+    sheaf_model *model;
+    must(sheaf_scene_parse(text, strlen(text), "test", &scene));
+    must(sheaf_model_create(scene, &model));
+    sheaf_scene_free(scene);
+    return model;
+}
+
+// Straight hair that stands off a skull, or off nothing, and falls in calm air.
+static sheaf_model *make_hair(uint32_t count, double step, bool has_skull, const char *touch)
+{
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "sheaf: 1\n"
+        "time: { step: %.17g s }\n"
+        "materials: { hair: { density: 1300 kg/m^3, young: 3.5 GPa, shear: 1.3 GPa, radius: 40 um, drag: 0.2 mPa*s } "
+        "}\n"
+        "%s"
+        "%s\n"
+        "strands: [{ groom: { on: { sphere: { radius: 9 cm, cap: 100 deg } }, count: %u, vertices: 32, length: 26 cm } "
+        "}]\n",
+        step, has_skull ? "colliders: [{ sphere: { radius: 9 cm }, friction: 0.3 }]\n" : "", touch, count);
+    return make_model(text);
+}
+
+static sheaf_solver *open_solver(const sheaf_model *model, sheaf_backend backend)
+{
+    sheaf_solver_def def = sheaf_solver_def_default();
+    sheaf_solver *solver;
+    def.backend = backend;
+    must(sheaf_solver_open(model, &def, &solver));
+    return solver;
+}
+
+static int compare_reals(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// Median distance of vertices 4 to 13 from the skull, m.
+static double median_gap(sheaf_solver *solver, const sheaf_model *model)
+{
+    double(*x)[3] = calloc(model->vertex_count, sizeof *x);
+    double *gaps = calloc(model->strand_count * 10ul, sizeof *gaps);
+    uint64_t count = 0;
+    must(sheaf_solver_read_positions(solver, x, model->vertex_count));
+    for (uint32_t s = 0; s < model->strand_count; s++)
+        for (uint64_t i = 4; i < 14; i++)
+            gaps[count++] = vec_length(x[model->first_vertex[s] + i]) - 0.09;
+    qsort(gaps, count, sizeof *gaps, compare_reals);
+    const double gap = gaps[count / 2];
+    free(x);
+    free(gaps);
+    return gap;
+}
+
+// What became of hair after 2 s.
+typedef struct fallen {
+    double gap, filled_mean, filled_q99;
+    double speed;      // m/s, root mean square, after 3 s
+    double rise, fall; // J, largest rise of the energy in a step, and what it lost in all
+} fallen;
+
+static double energy_of(const sheaf_report *r)
+{
+    return r->kinetic + r->bending + r->twisting + r->gravitational + r->squeeze;
+}
+
+static fallen let_fall(const sheaf_model *model, sheaf_backend backend)
+{
+    sheaf_solver *solver = open_solver(model, backend);
+    const uint32_t steps = (uint32_t)lround(2 / model->def.step);
+    sheaf_report report;
+    fallen out = {0};
+    must(sheaf_solver_report(solver, &report));
+    const double start = energy_of(&report);
+    double last = start, mass = 0;
+    for (uint32_t k = 0; k < steps; k++) {
+        must(sheaf_solver_step(solver, 1));
+        must(sheaf_solver_report(solver, &report));
+        out.rise = fmax(out.rise, energy_of(&report) - last);
+        last = energy_of(&report);
+    }
+    for (uint64_t i = 0; i < model->vertex_count; i++)
+        mass += model->mass[i];
+    out.fall = start - last;
+    out.filled_mean = report.filled_mean;
+    out.filled_q99 = report.filled_q99;
+    out.gap = median_gap(solver, model);
+    must(sheaf_solver_step(solver, steps / 2));
+    must(sheaf_solver_report(solver, &report));
+    out.speed = sqrt(2 * report.kinetic / mass);
+    print_message("%s: gap %.1f mm, filled %.2f / %.2f, energy rises by %.1e of its fall, %.1f mm/s\n",
+                  sheaf_solver_device(solver), 1000 * out.gap, out.filled_mean, out.filled_q99, out.rise / out.fall,
+                  1000 * out.speed);
+    assert_int_equal(report.frozen_strands, 0);
+    sheaf_solver_close(solver);
+    return out;
+}
+
+static void hair_keeps_its_volume(void **state)
+{
+    (void)state;
+    const uint32_t count = is_full() ? 500 : 200;
+    sheaf_model *bare = make_hair(count, 1.0 / 120, true, ""),
+                *kept = make_hair(count, 1.0 / 120, true, "touch: { volume: {} }");
+    const fallen without = let_fall(bare, SHEAF_BACKEND_DEVICE), with = let_fall(kept, SHEAF_BACKEND_DEVICE);
+    assert_true(with.gap > 1.3 * without.gap);
+    assert_true(fabs(with.filled_mean - 1) < 0.2 && with.filled_q99 < 1.4);
+    assert_true(with.rise < 1e-5 * with.fall);
+    assert_true(with.speed < 0.005);
+    if (is_full()) {
+        const fallen plain = let_fall(kept, SHEAF_BACKEND_REFERENCE);
+        assert_true(fabs(plain.gap - with.gap) < 0.01 * plain.gap && plain.rise < 1e-5 * plain.fall);
+    }
+    sheaf_model_free(bare);
+    sheaf_model_free(kept);
+}
+
+// At one speed the layer hardly depends on cells and steps.
+static void cells_and_steps_hardly_matter(void **state)
+{
+    (void)state;
+    static const struct {
+        double step;
+        const char *touch;
+    } cases[] = {{1.0 / 120, "touch: { volume: { cell: 15 mm, speed: 0.9 m/s } }"},
+                 {1.0 / 60, "touch: { volume: { cell: 15 mm, speed: 0.9 m/s } }"},
+                 {1.0 / 240, "touch: { volume: { cell: 15 mm, speed: 0.9 m/s } }"},
+                 {1.0 / 120, "touch: { volume: { cell: 10 mm, speed: 0.9 m/s } }"},
+                 {1.0 / 120, "touch: { volume: { cell: 20 mm, speed: 0.9 m/s } }"}};
+    double first = 0;
+    for (int k = 0; k < 5 && is_full(); k++) {
+        sheaf_model *model = make_hair(500, cases[k].step, true, cases[k].touch);
+        const fallen found = let_fall(model, SHEAF_BACKEND_DEVICE);
+        first = k == 0 ? found.gap : first;
+        assert_true(found.rise < 1e-5 * found.fall);
+        assert_true(fabs(found.gap / first - 1) < (k < 3 ? 0.05 : 0.10));
+        sheaf_model_free(model);
+    }
+}
+
+// The first push is exactly 0, though the device rounds.
+static void a_groom_starts_at_rest(void **state)
+{
+    (void)state;
+    sheaf_model *model = make_hair(200, 1.0 / 120, true, "touch: { volume: {} }");
+    for (int k = 0; k < 2; k++) {
+        sheaf_solver *solver = open_solver(model, k ? SHEAF_BACKEND_DEVICE : SHEAF_BACKEND_REFERENCE);
+        sheaf_report report;
+        must(sheaf_solver_step(solver, 1));
+        must(sheaf_solver_report(solver, &report));
+        assert_true(report.pressure_max == 0);
+        sheaf_solver_close(solver);
+    }
+    sheaf_model_free(model);
+}
+
+// ---- device and reference
+
+static void device_follows_the_reference(void **state)
+{
+    (void)state;
+    sheaf_model *model = make_hair(120, 1.0 / 120, false,
+                                   "wind: { velocity: [1 m/s, 0.3 m/s, 0], shield: true }\n"
+                                   "touch: { volume: { rub: 20 1/s } }\nprecision: double");
+    sheaf_solver *reference = open_solver(model, SHEAF_BACKEND_REFERENCE),
+                 *device = open_solver(model, SHEAF_BACKEND_DEVICE);
+    double(*x)[3] = calloc(model->vertex_count, sizeof *x), (*y)[3] = calloc(model->vertex_count, sizeof *y);
+    sheaf_report a, b;
+    double worst = 0, apart = 0;
+    for (int k = 0; k < 6; k++) {
+        must(sheaf_solver_step(reference, k == 0 ? 40 : 10));
+        must(sheaf_solver_step(device, k == 0 ? 40 : 10));
+        must(sheaf_solver_read_positions(reference, x, model->vertex_count));
+        must(sheaf_solver_read_positions(device, y, model->vertex_count));
+        must(sheaf_solver_report(reference, &a));
+        must(sheaf_solver_report(device, &b));
+        double sum = 0;
+        worst = 0;
+        for (uint64_t i = 0; i < model->vertex_count; i++) {
+            double way[3];
+            vec_sub(way, x[i], y[i]);
+            worst = fmax(worst, vec_length(way));
+            sum += vec_dot(way, way);
+        }
+        apart = sqrt(sum / (double)model->vertex_count);
+        print_message(
+            "step %llu: %.1e m apart (worst %.1e); squeeze %.6e and %.6e J, wind %.5f and %.5f, pressure %.4e and "
+            "%.4e Pa, newton %.2f %.2f\n",
+            (unsigned long long)a.step, apart, worst, a.squeeze, b.squeeze, a.wind_fraction, b.wind_fraction,
+            a.pressure_max, b.pressure_max, a.mean_newton, b.mean_newton);
+    }
+    assert_true(apart < 2e-5 && a.squeeze > 0 && fabs(a.squeeze / b.squeeze - 1) < 1e-3);
+    assert_true(a.wind_fraction < 0.999 && fabs(a.wind_fraction - b.wind_fraction) < 1e-4);
+    free(x);
+    free(y);
+    sheaf_solver_close(reference);
+    sheaf_solver_close(device);
+    sheaf_model_free(model);
+}
+
+// ---- the same bits
+
+enum { HAIRS = 37, POINTS = 20 };
+
+// Single hairs in some order: the k-th strand of the model is hair order(k).
+static sheaf_model *make_ordered(bool is_reversed)
+{
+    sheaf_scene_def def = sheaf_scene_def_default();
+    sheaf_material_def hair = sheaf_material_def_default();
+    sheaf_scene *scene;
+    sheaf_model *model;
+    must(sheaf_scene_create(&def, &scene));
+    must(sheaf_scene_add_material(scene, &hair, NULL));
+    for (uint32_t k = 0; k < HAIRS; k++) {
+        const uint32_t h = is_reversed ? HAIRS - 1 - k : k;
+        sheaf_strand_def strand = sheaf_strand_def_default();
+        strand.vertex_count = POINTS;
+        strand.length = 0.15;
+        vec_set(strand.origin, 0.004 * (h % 6), 0.003 * (h / 6), 0.0001 * h);
+        vec_set(strand.direction, 1, 0.02 * (h % 5) - 0.05, 0.3);
+        must(sheaf_scene_add_strand(scene, &strand));
+    }
+    scene->volume = (scene_volume){.is_on = true, .cell = 0.012, .rub = 10, .sweeps = 5, .fraction = 0.0003};
+    must(sheaf_model_create(scene, &model));
+    sheaf_scene_free(scene);
+    return model;
+}
+
+static double (*run_ordered(bool is_reversed, const char *lanes, bool restarts))[3]
+{
+    sheaf_model *model = make_ordered(is_reversed);
+    double(*x)[3] = calloc(HAIRS * POINTS, sizeof *x), (*sorted)[3] = calloc(HAIRS * POINTS, sizeof *x);
+    setenv("SHEAF_LANES", lanes, 1);
+    sheaf_solver *solver = open_solver(model, SHEAF_BACKEND_DEVICE);
+    must(sheaf_solver_step(solver, 30));
+    if (restarts) {
+        must(sheaf_solver_save(solver, "volume-test.h5"));
+        sheaf_solver_close(solver);
+        solver = open_solver(model, SHEAF_BACKEND_DEVICE);
+        must(sheaf_solver_load(solver, "volume-test.h5"));
+        (void)remove("volume-test.h5");
+    }
+    for (int k = 0; k < 30; k++)
+        must(sheaf_solver_step(solver, 1));
+    must(sheaf_solver_read_positions(solver, x, HAIRS * POINTS));
+    for (uint32_t s = 0; s < HAIRS; s++)
+        memcpy(sorted[POINTS * (is_reversed ? HAIRS - 1 - s : s)], x[POINTS * s], POINTS * sizeof *x);
+    sheaf_solver_close(solver);
+    sheaf_model_free(model);
+    free(x);
+    return sorted;
+}
+
+static void bits_are_the_same(void **state)
+{
+    (void)state;
+    const char *before = getenv("SHEAF_LANES");
+    char *kept = before ? strdup(before) : NULL;
+    double(*plain)[3] = run_ordered(false, "8", false), (*reversed)[3] = run_ordered(true, "8", false);
+    double(*narrow)[3] = run_ordered(false, "4", false), (*restarted)[3] = run_ordered(false, "8", true);
+    const size_t size = HAIRS * POINTS * sizeof *plain;
+    assert_memory_equal(plain, reversed, size);
+    assert_memory_equal(plain, narrow, size);
+    assert_memory_equal(plain, restarted, size);
+    free(plain);
+    free(reversed);
+    free(narrow);
+    free(restarted);
+    if (kept != NULL)
+        setenv("SHEAF_LANES", kept, 1);
+    else
+        unsetenv("SHEAF_LANES");
+    free(kept);
+}
+
+// ---- rubbing
+
+static double draw(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*seed >> 11) / 9007199254740992.0;
+}
+
+// Velocities at random; the grid alone acts on them.
+static void rubbing_keeps_momentum(void **state)
+{
+    (void)state;
+    sheaf_model *model =
+        make_model("sheaf: 1\n"
+                   "materials: { hair: { preset: straight } }\n"
+                   "touch: { volume: { rub: 60 1/s } }\n"
+                   "strands: [{ groom: { on: { sphere: { radius: 4 cm } }, count: 100, vertices: 12, length: 8 "
+                   "cm }, root: free, taper: 40 % }]\n");
+    const uint64_t count = model->vertex_count;
+    volume_plan plan;
+    volume_ref *grid;
+    uint64_t seed = 3;
+    volume_motion motion = {calloc(count, 24), calloc(count, 24), calloc(count, 24), calloc(count, 24)};
+    must(volume_plan_make(model, model->def.step, &plan));
+    must(volume_ref_open(&plan, &grid));
+    memcpy(motion.position, model->position, count * sizeof *motion.position);
+    for (uint64_t i = 0; i < count; i++)
+        for (int c = 0; c < 3; c++)
+            motion.velocity[i][c] = motion.last_velocity[i][c] = draw(&seed) - 0.3;
+    double last = INFINITY, first = 0, start[3];
+    for (int k = 0; k < 20; k++) {
+        double momentum[3] = {0}, kinetic = 0, mass = 0;
+        for (uint64_t i = 0; i < count; i++) {
+            vec_axpy(momentum, model->mass[i], motion.velocity[i]);
+            kinetic += model->mass[i] * vec_dot(motion.velocity[i], motion.velocity[i]) / 2;
+            mass += model->mass[i];
+        }
+        if (k == 0) {
+            vec_copy(start, momentum);
+            first = kinetic;
+        }
+        for (int c = 0; c < 3; c++)
+            assert_true(fabs(momentum[c] - start[c]) < 1e-12 * mass);
+        assert_true(kinetic <= last);
+        last = kinetic;
+        must(volume_ref_act(grid, motion, 0));
+    }
+    print_message("kinetic energy falls to %.3f of what it was\n", last / first);
+    assert_true(last < 0.8 * first);
+    volume_ref_close(grid);
+    volume_plan_free(&plan);
+    free(motion.position);
+    free(motion.velocity);
+    free(motion.last_velocity);
+    free(motion.move);
+    sheaf_model_free(model);
+}
+
+// ---- wind
+
+// A block of hair 6 cm deep: by the formula the mean share is (1 - exp(-D)) / D, D = depth / L.
+static void a_wall_stops_the_wind(void **state)
+{
+    (void)state;
+    enum { STRANDS = 400 };
+    const double depth = 0.06, height = 0.1, drag = 2.5e-4, speed = 2;
+    sheaf_scene_def def = sheaf_scene_def_default();
+    sheaf_material_def hair = sheaf_material_def_default();
+    sheaf_scene *scene;
+    sheaf_model *model;
+    uint64_t seed = 9;
+    def.wind[0] = speed;
+    hair.drag = drag;
+    must(sheaf_scene_create(&def, &scene));
+    must(sheaf_scene_add_material(scene, &hair, NULL));
+    for (uint32_t s = 0; s < STRANDS; s++) {
+        sheaf_strand_def strand = sheaf_strand_def_default();
+        strand.vertex_count = 31;
+        strand.length = height;
+        vec_set(strand.origin, depth * draw(&seed), depth * draw(&seed), 0);
+        must(sheaf_scene_add_strand(scene, &strand));
+        scene->groups[s].stands_for = 2;
+    }
+    scene->volume = (scene_volume){.shields = true, .cell = 0.005, .sweeps = 5};
+    must(sheaf_model_create(scene, &model));
+    const double density = STRANDS * 2 * drag / (depth * depth),
+                 layers = depth * 2 * density / (VOLUME_AIR_DENSITY * speed);
+    const double wanted = (1 - exp(-layers)) / layers;
+    for (int k = 0; k < 2; k++) {
+        sheaf_solver *solver = open_solver(model, k ? SHEAF_BACKEND_DEVICE : SHEAF_BACKEND_REFERENCE);
+        sheaf_report report;
+        must(sheaf_solver_step(solver, 1));
+        must(sheaf_solver_report(solver, &report));
+        print_message("share of the wind %.3f, by the formula %.3f\n", report.wind_fraction, wanted);
+        assert_true(fabs(report.wind_fraction / wanted - 1) < 0.1);
+        sheaf_solver_close(solver);
+    }
+    sheaf_model_free(model);
+    sheaf_scene_free(scene);
+}
+
+// ---- mistakes
+
+static void mistakes_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *touch, *said;
+    } cases[] = {{"touch: { volume: { cell: 5 mm } }", "is less than an edge"},
+                 {"touch: { volume: { cell: -5 mm } }", "is out of range"},
+                 {"touch: { volume: { fraction: 0 % } }", "is out of range"},
+                 {"touch: { volume: { speed: fast } }", "speed"},
+                 {"touch: { volume: { rub: -1 1/s } }", "is out of range"},
+                 {"touch: { volume: {} }\nstep: { integrator: explicit }", "implicit"}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        char text[512];
+        sheaf_scene *scene = NULL;
+        snprintf(text, sizeof text,
+                 "sheaf: 1\nmaterials: { hair: { preset: straight } }\n%s\n"
+                 "strands: [{ groom: { on: { sphere: { radius: 9 cm } }, count: 30, vertices: 20, length: 20 cm } }]\n",
+                 cases[k].touch);
+        assert_int_equal(sheaf_scene_parse(text, strlen(text), "test", &scene), SHEAF_ERR_INPUT);
+        if (strstr(sheaf_last_error(), cases[k].said) == NULL)
+            fail_msg("%s", sheaf_last_error());
+        sheaf_scene_free(scene);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_groom_starts_at_rest), cmocka_unit_test(device_follows_the_reference),
+        cmocka_unit_test(bits_are_the_same),      cmocka_unit_test(rubbing_keeps_momentum),
+        cmocka_unit_test(a_wall_stops_the_wind),  cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(hair_keeps_its_volume),  cmocka_unit_test(cells_and_steps_hardly_matter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
