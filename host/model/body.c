@@ -223,6 +223,7 @@ static void place_joint(const sheaf_model *model, model_joint *joint)
         double arm[3];
         vec_sub(arm, model->position[first + joint->vertex + i], body->center);
         model_body_to_own(body->axes, arm, joint->arm[i]);
+        joint->mass[i] = model->mass[first + joint->vertex + i];
     }
     model_body_to_own(body->axes, model->director[first + joint->edge], joint->director);
 }
@@ -307,4 +308,31 @@ void model_body_to_own(const double axes[3][3], const double vector[3], double o
 bool model_strand_is_joined(const sheaf_model *model, uint32_t strand)
 {
     return model->groups[model->strands[strand].group].strand.joint_count > 0;
+}
+
+const model_joint *model_strand_joints(const sheaf_model *model, uint32_t strand, uint32_t *count)
+{
+    const uint32_t number = model->strands[strand].number;
+    uint32_t low = 0, high = model->joint_count;
+    *count = 0;
+    while (low < high) {
+        const uint32_t middle = (low + high) / 2;
+        if (model->joints[middle].strand < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (low + *count < model->joint_count && model->joints[low + *count].strand == number)
+        (*count)++;
+    return model->joints + low;
+}
+
+uint32_t sheaf_model_body_count(const sheaf_model *model)
+{
+    return model != NULL ? model->body_count : 0;
+}
+
+const char *sheaf_model_body_name(const sheaf_model *model, uint32_t body)
+{
+    return model != NULL && body < model->body_count ? model->bodies[body].def.name : "";
 }

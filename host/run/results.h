@@ -3,6 +3,7 @@
 #define SHEAF_RUN_RESULTS_H
 
 #include "io/thermo.h"
+#include "run/bodies.h"
 #include "run/frames.h"
 #include "run/kept.h"
 
@@ -16,6 +17,7 @@ typedef struct run_results {
     bool without_trajectory;
     io_thermo thermo;
     run_frames frames;
+    run_bodies bodies;
     sheaf_incident *incidents; // [record.incident_count]
     json_t *scene_kept;        // what the record says of the scene's files
 } run_results;

@@ -494,14 +494,34 @@ SHEAF_API sheaf_status sheaf_solver_step(sheaf_solver *solver, uint32_t count);
 SHEAF_API sheaf_status sheaf_solver_read_positions(sheaf_solver *solver, double (*positions)[3], uint64_t capacity);
 SHEAF_API sheaf_status sheaf_solver_read_velocities(sheaf_solver *solver, double (*velocities)[3], uint64_t capacity);
 
+/// Where a rigid body is, in the axes that its definition gave it; since 0.2.
+typedef struct sheaf_body_pose {
+    double position[3]; ///< m, of the definition's `at`
+    double rotation[4]; ///< quaternion w, x, y, z of its own axes
+    double velocity[3]; ///< m/s, of that point
+    double spin[3];     ///< rad/s, in space
+    double kinetic;     ///< J, with the vertices welded to it
+    double force[3];    ///< N, of all strands on it, in the last step
+    double torque[3];   ///< N m, likewise, about its centre of mass
+    bool is_frozen;     ///< it ran away, and is kept where it was before
+} sheaf_body_pose;
+
+/// Copies the poses of all bodies in the scene's order; since 0.2.
+/// @return SHEAF_OK, SHEAF_ERR_DEVICE, or SHEAF_ERR_USAGE when `capacity` (in bodies) is too small
+SHEAF_API sheaf_status sheaf_solver_read_bodies(sheaf_solver *solver, sheaf_body_pose *poses, uint32_t capacity);
+
+/// How many bodies a model has, and the name of one ("" where there is none); since 0.2. Any thread.
+SHEAF_API uint32_t sheaf_model_body_count(const sheaf_model *model);
+SHEAF_API const char *sheaf_model_body_name(const sheaf_model *model, uint32_t body);
+
 /// Figures of a whole population at one time.
 typedef struct sheaf_report {
     double time;             ///< s
     uint64_t step;           ///< steps taken
-    double kinetic;          ///< J
+    double kinetic;          ///< J, of strands and bodies
     double bending;          ///< J
     double twisting;         ///< J
-    double gravitational;    ///< J, 0 at the origin
+    double gravitational;    ///< J, likewise, 0 at the origin
     double worst_strain;     ///< max | |e| / l - 1 |
     double mean_newton;      ///< Newton iterations per strand in the last step; 0 for the explicit integrator
     double mean_projections; ///< projections per strand in the last step
@@ -509,6 +529,8 @@ typedef struct sheaf_report {
     uint32_t frozen_strands;
     uint32_t unmet_strands; ///< not frozen, but with an edge off its length by more than 1 %, or with a last step whose
                             ///< Newton iterations, by need, came to no end within their limit; since 0.2
+    double body_kinetic;    ///< J, share of bodies, without vertices welded to them; since 0.2
+    double body_gravitational; ///< J, likewise; since 0.2
 } sheaf_report;
 
 /// @return SHEAF_OK, SHEAF_ERR_DEVICE

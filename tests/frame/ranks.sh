@@ -2,7 +2,7 @@
 # itself and any of a lower rank. Methods, of rank 7, are named nowhere: a folder without a rank of its own is one if
 # host/method/list.c lists it, so that no method knows another.
 # shellcheck disable=SC2034 # used by those who read this file
-declare -A rank=([kernels]=0 [base]=0 [method]=1 [groom]=1 [mesh]=2 [grow]=3 [scene]=4 [model]=5 [children]=6 [cl]=6
+declare -A rank=([kernels]=0 [base]=0 [method]=1 [groom]=1 [mesh]=2 [grow]=3 [scene]=4 [model]=5 [children]=6 [cl]=6 [couple]=6
     [solver]=8 [io]=9 [run]=10 [verify]=11 [bench]=11 [view]=12 [reproduce]=13 [cli]=14)
 mapfile -t methods < <(sed -nE 's/^    X\(([a-z_]+)\).*/\1/p' host/method/list.c)
 for method in "${methods[@]}"; do
