@@ -252,7 +252,7 @@ static double largest_move(const couple_bodies *b)
 }
 
 enum { ITERATIONS_LEAST = 2, ITERATIONS_MOST = 40 };
-static const double settled_move = 1e-7; // of largest_move: Newton's method leaves the square of it
+static const double settled_move = 1e-10, settled_alone = 1e-13; // of largest_move; strands bring rounding along
 
 static sheaf_status iterate(couple_bodies *b, const couple_verbs *verbs, void *user)
 {
@@ -271,7 +271,7 @@ static sheaf_status iterate(couple_bodies *b, const couple_verbs *verbs, void *u
         settled = true;
         if (b->strand_count > 0)
             SHEAF_TRY(verbs->accept(user, b->states, b->iterations, b->strands, &settled));
-        settled = settled && moved <= settled_move;
+        settled = settled && moved <= (b->strand_count > 0 ? settled_move : settled_alone);
     }
     return SHEAF_OK;
 }
