@@ -252,7 +252,7 @@ static double largest_move(const couple_bodies *b)
 }
 
 enum { ITERATIONS_LEAST = 2, ITERATIONS_MOST = 40 };
-static const double settled_move = 1e-10, settled_alone = 1e-13; // of largest_move; strands bring rounding along
+static const double settled_move = 1e-7, settled_alone = 1e-13; // of largest_move; strands bring rounding along
 
 static sheaf_status iterate(couple_bodies *b, const couple_verbs *verbs, void *user)
 {

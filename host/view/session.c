@@ -139,6 +139,8 @@ static sheaf_status show_snapshot(view_window *w)
     w->session.stage_count = w->snapshot->stage_count;
     memcpy(w->session.stages, w->snapshot->stages, sizeof w->session.stages);
     SHEAF_TRY(view_stage_set_time(stage, w->session.time));
+    if (stage->model != NULL)
+        view_props_set_bodies(&stage->props, stage->model, w->snapshot->poses);
     const uint32_t s = w->session.picked;
     if (w->shadow == NULL)
         return SHEAF_OK;

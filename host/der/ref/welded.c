@@ -429,7 +429,7 @@ static void update_tensions(welded_strand *w)
 
 static bool has_settled(const welded_strand *w)
 {
-    static const double least_update = 1e-4, least_stretch = 1e-7;
+    static const double least_update = 1e-3, least_stretch = 1e-7;
     const ref_rod *rod = &w->rod;
     double shortest = INFINITY, worst = 0;
     for (uint32_t j = 0; j < rod->edge_count; j++) {
