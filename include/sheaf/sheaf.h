@@ -306,7 +306,7 @@ typedef struct sheaf_body_def {
     double drag;            ///< N s/m, against its centre's velocity relative to the air
     sheaf_course force[3];  ///< N, on its centre
     sheaf_course torque[3]; ///< N m, axes fixed in space
-    bool collides;          ///< strands do not enter its shape
+    bool collides;          ///< strands are to stay out of its shape; has no effect in this version
 } sheaf_body_def;
 
 typedef enum sheaf_integrator {
