@@ -611,10 +611,12 @@ static sheaf_status make_report(void *instance, sheaf_report *report)
     SHEAF_TRY(base_parallel_for(strands, r->threads, sum_up_range, r));
     for (uint32_t s = 0; s < strands; s++)
         add_strand(report, &r->notes[s], &r->state->strands[s]);
-    if (r->has_bodies)
-        couple_energies(&r->bodies, &report->body_kinetic, &report->body_gravitational);
-    report->kinetic += report->body_kinetic;
-    report->gravitational += report->body_gravitational;
+    if (r->has_bodies) {
+        double kinetic, gravitational;
+        couple_energies(&r->bodies, &kinetic, &gravitational);
+        report->kinetic += kinetic;
+        report->gravitational += gravitational;
+    }
     if (report->frozen_strands < strands) {
         report->mean_newton /= strands - report->frozen_strands;
         report->mean_projections /= strands - report->frozen_strands;

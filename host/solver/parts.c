@@ -253,8 +253,6 @@ static void add_report(const solver_part *part, const sheaf_report *its, double 
     sum->twist_residual = fmax(sum->twist_residual, its->twist_residual);
     sum->frozen_strands += its->frozen_strands;
     sum->unmet_strands += its->unmet_strands;
-    sum->body_kinetic += its->body_kinetic;
-    sum->body_gravitational += its->body_gravitational;
     if (all > 0) {
         sum->mean_newton = (sum->mean_newton * *moving + its->mean_newton * own) / all;
         sum->mean_projections = (sum->mean_projections * *moving + its->mean_projections * own) / all;

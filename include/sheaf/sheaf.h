@@ -249,8 +249,6 @@ typedef struct sheaf_strand_def {
     uint32_t hold_count;
     uint32_t method; ///< index of the method that moves it (sheaf_method_name); 0, the default: Discrete Elastic Rods;
                      ///< since 0.2
-    const sheaf_joint_def *joints; ///< to bodies, by increasing edge; since 0.2
-    uint32_t joint_count;
 } sheaf_strand_def;
 
 typedef enum sheaf_collider_kind {
@@ -393,6 +391,10 @@ SHEAF_API sheaf_status sheaf_scene_add_material(sheaf_scene *scene, const sheaf_
 SHEAF_API sheaf_status sheaf_scene_add_collider(sheaf_scene *scene, const sheaf_collider_def *def);
 SHEAF_API sheaf_status sheaf_scene_add_strand(sheaf_scene *scene, const sheaf_strand_def *def);
 
+/// Adds a strand with joints to bodies, [joint_count] by increasing edge; since 0.2. As sheaf_scene_add_strand.
+SHEAF_API sheaf_status sheaf_scene_add_joined_strand(sheaf_scene *scene, const sheaf_strand_def *def,
+                                                     const sheaf_joint_def *joints, uint32_t joint_count);
+
 /// Adds a rigid body; since 0.2. As sheaf_scene_add_motion.
 SHEAF_API sheaf_status sheaf_scene_add_body(sheaf_scene *scene, const sheaf_body_def *def, uint32_t *index);
 
@@ -529,8 +531,6 @@ typedef struct sheaf_report {
     uint32_t frozen_strands;
     uint32_t unmet_strands; ///< not frozen, but with an edge off its length by more than 1 %, or with a last step whose
                             ///< Newton iterations, by need, came to no end within their limit; since 0.2
-    double body_kinetic;    ///< J, share of bodies, without vertices welded to them; since 0.2
-    double body_gravitational; ///< J, likewise; since 0.2
 } sheaf_report;
 
 /// @return SHEAF_OK, SHEAF_ERR_DEVICE
