@@ -304,6 +304,13 @@ static void aim(rendering *r, const double (*points)[3], uint64_t count, double 
     view_camera_zoom(&r->camera, r->closer);
 }
 
+static sheaf_status load_frame(rendering *r, uint64_t number)
+{
+    const uint64_t frame = frame_of(r, number);
+    SHEAF_TRY(view_reel_load(&r->reel, frame, &r->show.stage));
+    return cli_show_place_bodies(&r->show, r->reel.times[frame]);
+}
+
 // Takes in all that will be drawn: a sample of every frame, or of frames spread over a long film.
 static sheaf_status look(rendering *r)
 {
@@ -314,7 +321,7 @@ static sheaf_status look(rendering *r)
     double lowest = INFINITY, size = 0;
     uint64_t count = 0;
     for (uint64_t k = 0; k < pictures && status == SHEAF_OK; k += stride) {
-        status = view_reel_load(&r->reel, frame_of(r, k), &r->show.stage);
+        status = load_frame(r, k);
         const view_subject subject = view_stage_subject(&r->show.stage);
         const view_extent extent = view_subject_measure(&subject);
         lowest = fmin(lowest, extent.lowest);
@@ -347,7 +354,7 @@ static sheaf_status put_picture(rendering *r, uint64_t number, const uint8_t *pi
 static sheaf_status draw_picture(rendering *r, uint64_t number)
 {
     const uint8_t *pixels;
-    SHEAF_TRY(view_reel_load(&r->reel, frame_of(r, number), &r->show.stage));
+    SHEAF_TRY(load_frame(r, number));
     const view_subject subject = view_stage_subject(&r->show.stage);
     SHEAF_TRY(view_render_draw(r->render, &subject, &r->camera, &pixels));
     return put_picture(r, number, pixels);

@@ -12,6 +12,7 @@
 #include "cli/probe.h"
 #include "io/folder.h"
 #include "io/grooms.h"
+#include "run/bodies.h"
 #include "solver/solver.h"
 
 static bool is_folder(const char *path)
@@ -43,6 +44,7 @@ static sheaf_status open_folder(const char *path, cli_show *show)
 static int open_recorded(const char *path, const char *scene, cli_show *show)
 {
     sheaf_status status = is_folder(path) ? open_folder(path, show) : open_frames(path, show);
+    show->folder = is_folder(path) ? path : NULL;
     const int code = status == SHEAF_OK && is_folder(path) ? cli_past_load(path, scene, &show->loaded) : CLI_EXIT_OK;
     if (code != CLI_EXIT_OK)
         return code;
@@ -103,13 +105,43 @@ sheaf_status cli_show_solver(const cli_show *show, int backend, bool is_timed, s
     return SHEAF_OK;
 }
 
+static sheaf_status read_bodies(cli_show *show, sheaf_solver *solver)
+{
+    const sheaf_model *model = show->loaded.model;
+    if (model->body_count == 0)
+        return SHEAF_OK;
+    sheaf_body_pose *poses = base_alloc(model->body_count, sizeof *poses);
+    sheaf_status status = poses != NULL ? SHEAF_OK : SHEAF_ERR_MEMORY;
+    if (status == SHEAF_OK)
+        status = sheaf_solver_read_bodies(solver, poses, model->body_count);
+    if (status == SHEAF_OK)
+        view_props_set_bodies(&show->stage.props, model, poses);
+    base_free(poses);
+    return status;
+}
+
+sheaf_status cli_show_place_bodies(cli_show *show, double time)
+{
+    const sheaf_model *model = show->loaded.model;
+    if (show->folder == NULL || model == NULL || model->body_count == 0)
+        return SHEAF_OK;
+    sheaf_body_pose *poses = base_alloc(model->body_count, sizeof *poses);
+    if (poses == NULL)
+        return SHEAF_ERR_MEMORY;
+    if (run_bodies_read(show->folder, model, time, poses))
+        view_props_set_bodies(&show->stage.props, model, poses);
+    base_free(poses);
+    return SHEAF_OK;
+}
+
 sheaf_status cli_show_read(cli_show *show, sheaf_solver *solver, double time)
 {
     view_stage *stage = &show->stage;
     SHEAF_TRY(sheaf_solver_read_positions(solver, stage->positions, show->loaded.model->vertex_count));
     if (stage->directors != NULL)
         SHEAF_TRY(solver_read_directors(solver, stage->directors));
-    return view_stage_set_time(stage, time);
+    SHEAF_TRY(view_stage_set_time(stage, time));
+    return read_bodies(show, solver);
 }
 
 // ---- sizes

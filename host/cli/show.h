@@ -12,6 +12,7 @@ typedef struct cli_show {
     cli_loaded loaded;   // scene and model; of a folder only where its scene is still there
     groom_source source; // frames of a folder or file
     bool is_recorded;    // has frames; else it is a scene to be simulated
+    const char *folder;  // of a run, where it was opened by one; else NULL
     view_stage stage;
 } cli_show;
 
@@ -20,6 +21,9 @@ typedef struct cli_show {
 // told.
 int cli_show_open(const cli_command *command, const char *path, const char *scene, uint32_t children, cli_show *show);
 void cli_show_close(cli_show *show);
+
+// Moves rigid bodies of a run to where its files have them at a time, s. Returns SHEAF_OK, SHEAF_ERR_MEMORY.
+sheaf_status cli_show_place_bodies(cli_show *show, double time);
 
 // A solver for the scene on what --device chose, with its stages timed if `is_timed`. Returns SHEAF_OK, or what opening
 // it failed with.

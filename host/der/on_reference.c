@@ -5,6 +5,7 @@
 #include "base/vec.h"
 #include "couple/volume.h"
 #include "der/ref/ref.h"
+#include "der/ref/welded.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,8 +32,12 @@ typedef struct reference {
     sheaf_incident *incidents; // [incident_count], in the order strands froze; room for all strands
     uint32_t incident_count;
     volume_plan plan;
-    volume_ref *volume; // NULL: strands do not act on each other
-    bool failed;        // a step failed: strands stand at different times
+    volume_ref *volume;    // NULL: strands do not act on each other
+    bool failed;           // a step failed: strands stand at different times
+    bool has_bodies;       // this part moves the bodies of the scene
+    couple_bodies bodies;  // and the strands that have joints with them
+    welded_strand *welded; // [bodies.strand_count]
+    uint32_t welded_count; // of them are open
 } reference;
 
 // ---- opening
@@ -61,6 +66,23 @@ static sheaf_status start_range(size_t first, size_t end, uint32_t worker, void 
     return SHEAF_OK;
 }
 
+static sheaf_status open_bodies(reference *r)
+{
+    SHEAF_TRY(couple_open(r->model, r->step, &r->bodies));
+    r->welded = base_alloc(r->bodies.strand_count, sizeof *r->welded);
+    if (r->welded == NULL)
+        return SHEAF_ERR_MEMORY;
+    for (; r->welded_count < r->bodies.strand_count; r->welded_count++) {
+        welded_strand *w = &r->welded[r->welded_count];
+        const sheaf_status status = welded_open(r->state, r->bodies.strands[r->welded_count].strand, w);
+        if (status != SHEAF_OK) {
+            welded_close(w);
+            return status;
+        }
+    }
+    return SHEAF_OK;
+}
+
 static sheaf_status start(reference *r)
 {
     if (!model_has_arrays(r->model)) {
@@ -73,7 +95,8 @@ static sheaf_status start(reference *r)
         volume_plan_tell(&r->plan);
         SHEAF_TRY(volume_ref_open(&r->plan, &r->volume));
     }
-    return base_parallel_for(r->model->strand_count, r->threads, start_range, r);
+    SHEAF_TRY(base_parallel_for(r->model->strand_count, r->threads, start_range, r));
+    return r->has_bodies ? open_bodies(r) : SHEAF_OK;
 }
 
 static void close_reference(void *instance)
@@ -85,6 +108,10 @@ static void close_reference(void *instance)
         rod_close(&r->rods[k]);
     volume_ref_close(r->volume);
     volume_plan_free(&r->plan);
+    for (uint32_t k = 0; k < r->welded_count; k++)
+        welded_close(&r->welded[k]);
+    base_free(r->welded);
+    couple_close(&r->bodies);
     state_free(r->state);
     sheaf_model_free(r->completed);
     base_free(r->rods);
@@ -102,6 +129,7 @@ static sheaf_status open_reference(const sheaf_model *model, const method_open *
     r->model = model;
     r->step = how->step;
     r->threads = how->threads;
+    r->has_bodies = how->moves_bodies;
     const sheaf_status status = start(r);
     if (status == SHEAF_OK)
         *instance = r;
@@ -183,9 +211,117 @@ static sheaf_status step_range(size_t first, size_t end, uint32_t worker, void *
 {
     reference *r = user;
     for (size_t s = first; s < end; s++)
-        SHEAF_TRY(step_strand(r, (uint32_t)s, &r->rods[worker]));
+        if (!model_strand_is_joined(r->model, (uint32_t)s))
+            SHEAF_TRY(step_strand(r, (uint32_t)s, &r->rods[worker]));
     return SHEAF_OK;
 }
+
+// ---- strands on bodies: the verbs of couple/bodies.h
+
+typedef struct verb_call {
+    reference *r;
+    const rigid_state *bodies;
+    couple_strand *strands;
+    double time;
+    bool is_first;
+    bool *settled; // [strand on bodies]
+} verb_call;
+
+static bool is_moving(const reference *r, size_t k)
+{
+    return !r->welded[k].rod.record->frozen;
+}
+
+static sheaf_status open_range(size_t first, size_t end, uint32_t worker, void *user)
+{
+    const verb_call *call = user;
+    (void)worker;
+    for (size_t k = first; k < end; k++)
+        if (is_moving(call->r, k))
+            welded_begin(&call->r->welded[k], call->time, call->r->step, call->bodies);
+    return SHEAF_OK;
+}
+
+static sheaf_status linearise_range(size_t first, size_t end, uint32_t worker, void *user)
+{
+    const verb_call *call = user;
+    (void)worker;
+    for (size_t k = first; k < end; k++) {
+        couple_strand *out = &call->strands[k];
+        memset(out->matrix, 0, (size_t)out->size * out->size * sizeof *out->matrix);
+        memset(out->right, 0, out->size * sizeof *out->right);
+        if (is_moving(call->r, k))
+            SHEAF_TRY(welded_linearise(&call->r->welded[k], call->bodies, call->is_first, out));
+    }
+    return SHEAF_OK;
+}
+
+static sheaf_status accept_range(size_t first, size_t end, uint32_t worker, void *user)
+{
+    const verb_call *call = user;
+    (void)worker;
+    for (size_t k = first; k < end; k++)
+        call->settled[k] =
+            !is_moving(call->r, k) || welded_accept(&call->r->welded[k], call->bodies, &call->strands[k]);
+    return SHEAF_OK;
+}
+
+static sheaf_status close_range(size_t first, size_t end, uint32_t worker, void *user)
+{
+    const verb_call *call = user;
+    (void)worker;
+    for (size_t k = first; k < end; k++) {
+        const uint32_t s = call->r->bodies.strands[k].strand;
+        sheaf_incident *incident = &call->r->notes[s].incident;
+        if (!is_moving(call->r, k))
+            continue;
+        SHEAF_TRY(welded_end(&call->r->welded[k], call->bodies));
+        if (!ref_guard(&call->r->welded[k].rod, incident)) {
+            incident->strand = s;
+            incident->step = call->r->state->step + 1;
+        }
+    }
+    return SHEAF_OK;
+}
+
+static sheaf_status verb_open(void *user, double time, const rigid_state *bodies)
+{
+    reference *r = user;
+    verb_call call = {.r = r, .bodies = bodies, .time = time};
+    return base_parallel_for(r->welded_count, r->threads, open_range, &call);
+}
+
+static sheaf_status verb_linearise(void *user, const rigid_state *bodies, uint32_t iteration, couple_strand *strands)
+{
+    reference *r = user;
+    verb_call call = {.r = r, .bodies = bodies, .strands = strands, .is_first = iteration == 0};
+    return base_parallel_for(r->welded_count, r->threads, linearise_range, &call);
+}
+
+static sheaf_status verb_accept(void *user, const rigid_state *bodies, uint32_t iteration, couple_strand *strands,
+                                bool *settled)
+{
+    reference *r = user;
+    (void)iteration;
+    bool *each = base_alloc(r->welded_count, sizeof *each);
+    if (each == NULL)
+        return SHEAF_ERR_MEMORY;
+    verb_call call = {.r = r, .bodies = bodies, .strands = strands, .settled = each};
+    const sheaf_status status = base_parallel_for(r->welded_count, r->threads, accept_range, &call);
+    for (uint32_t k = 0; k < r->welded_count; k++)
+        *settled = *settled && each[k];
+    base_free(each);
+    return status;
+}
+
+static sheaf_status verb_close(void *user, const rigid_state *bodies)
+{
+    reference *r = user;
+    verb_call call = {.r = r, .bodies = bodies};
+    return base_parallel_for(r->welded_count, r->threads, close_range, &call);
+}
+
+static const couple_verbs verbs = {verb_open, verb_linearise, verb_accept, verb_close};
 
 static int compare_incidents(const void *a, const void *b)
 {
@@ -221,7 +357,9 @@ static sheaf_status step_once(reference *r)
 {
     if (r->volume != NULL)
         SHEAF_TRY(volume_ref_act(r->volume, motion_of(r), r->state->time));
-    const sheaf_status status = base_parallel_for(r->model->strand_count, r->threads, step_range, r);
+    sheaf_status status = base_parallel_for(r->model->strand_count, r->threads, step_range, r);
+    if (status == SHEAF_OK && r->has_bodies)
+        status = couple_step(&r->bodies, &verbs, r);
     collect_incidents(r);
     if (status != SHEAF_OK)
         return status;
@@ -295,7 +433,13 @@ enum {
 static const char *const quantities[] = {"position", "velocity", "twist"};
 enum { QUANTITIES = sizeof quantities / sizeof quantities[0] };
 
-_Static_assert((int)PRESSURE < (int)METHOD_ARRAYS_MAX, "there is a row for every array");
+_Static_assert((int)PRESSURE + 1 < (int)METHOD_ARRAYS_MAX, "there is a row for every array");
+
+// Index of the array of bodies, the last, where there is one.
+static uint32_t bodies_array(const reference *r)
+{
+    return STATE_ARRAYS + 1 + (r->volume != NULL);
+}
 
 static uint32_t list_arrays(const void *instance, method_array *arrays)
 {
@@ -308,9 +452,13 @@ static uint32_t list_arrays(const void *instance, method_array *arrays)
                            .is_double = true};
     arrays[STATE_ARRAYS] =
         (method_array){.name = "record", .rows = r->model->strand_count, .components = KEPT_SIZE, .is_double = true};
-    arrays[PRESSURE] =
-        (method_array){.name = "volume_pressure", .rows = r->model->vertex_count, .components = 1, .is_double = true};
-    return STATE_ARRAYS + 1 + (r->volume != NULL);
+    if (r->volume != NULL)
+        arrays[PRESSURE] = (method_array){
+            .name = "volume_pressure", .rows = r->model->vertex_count, .components = 1, .is_double = true};
+    if (r->has_bodies)
+        arrays[bodies_array(r)] = (method_array){
+            .name = "bodies", .rows = r->model->body_count, .components = RIGID_NUMBERS, .is_double = true};
+    return bodies_array(r) + r->has_bodies;
 }
 
 static void *array_at(const reference *r, uint32_t index, size_t *size)
@@ -387,6 +535,10 @@ static sheaf_status read_array(void *instance, uint32_t index, void *values)
 {
     const reference *r = instance;
     size_t size;
+    if (r->has_bodies && index == bodies_array(r)) {
+        memcpy(values, r->bodies.states, r->model->body_count * sizeof *r->bodies.states);
+        return SHEAF_OK;
+    }
     if (index == STATE_ARRAYS) {
         keep_records(r, values);
         return SHEAF_OK;
@@ -404,6 +556,10 @@ static sheaf_status write_array(void *instance, uint32_t index, const void *valu
 {
     reference *r = instance;
     size_t size;
+    if (r->has_bodies && index == bodies_array(r)) {
+        memcpy(r->bodies.states, values, r->model->body_count * sizeof *r->bodies.states);
+        return SHEAF_OK;
+    }
     if (index == STATE_ARRAYS)
         return restore_records(r, values);
     if (index == PRESSURE) {
@@ -426,6 +582,15 @@ static void set_steps(void *instance, uint64_t steps)
     reference *r = instance;
     r->state->step = steps;
     r->state->time = (double)steps * r->step;
+    r->bodies.steps = steps;
+}
+
+static sheaf_status read_bodies(void *instance, sheaf_body_pose *poses)
+{
+    const reference *r = instance;
+    for (uint32_t k = 0; k < r->model->body_count; k++)
+        couple_pose(&r->bodies, k, &poses[k]);
+    return SHEAF_OK;
 }
 
 // ---- figures
@@ -502,6 +667,12 @@ static sheaf_status make_report(void *instance, sheaf_report *report)
     SHEAF_TRY(base_parallel_for(strands, r->threads, sum_up_range, r));
     for (uint32_t s = 0; s < strands; s++)
         add_strand(report, &r->notes[s], &r->state->strands[s]);
+    if (r->has_bodies) {
+        double kinetic, gravitational;
+        couple_energies(&r->bodies, &kinetic, &gravitational);
+        report->kinetic += kinetic;
+        report->gravitational += gravitational;
+    }
     if (report->frozen_strands < strands) {
         report->mean_newton /= strands - report->frozen_strands;
         report->mean_projections /= strands - report->frozen_strands;
@@ -530,5 +701,6 @@ const method_backend der_on_reference = {
     .write_array = write_array,
     .steps = count_steps,
     .set_steps = set_steps,
+    .read_bodies = read_bodies,
     .place = describe_place,
 };

@@ -20,6 +20,7 @@ typedef struct method_open {
     uint32_t device;           // index in the list of `sheaf devices`, or SHEAF_DEVICE_BEST
     sheaf_precision precision; // device
     bool is_staged;            // device: one kernel per stage, each of them timed
+    bool moves_bodies;         // the rigid bodies of the scene are moved by this part
 } method_open;
 
 // An array of the state in the model's order: a row for each vertex or strand. One that varies has as many rows as
@@ -90,6 +91,8 @@ typedef struct method_backend {
                                 bool with_poses);
     sheaf_status (*note_report)(void *instance, uint32_t note, sheaf_report *report);
     sheaf_status (*note_positions)(void *instance, uint32_t note, method_sample sample, double (*positions)[3]);
+
+    sheaf_status (*read_bodies)(void *instance, sheaf_body_pose *poses); // of all; may be NULL: it moves none
 
     sheaf_status (*stages)(void *instance, method_stage stages[METHOD_STAGES_MAX], uint32_t *count); // may be NULL
     method_place (*place)(const void *instance);

@@ -223,6 +223,7 @@ static void place_joint(const sheaf_model *model, model_joint *joint)
         double arm[3];
         vec_sub(arm, model->position[first + joint->vertex + i], body->center);
         model_body_to_own(body->axes, arm, joint->arm[i]);
+        joint->mass[i] = model->mass[first + joint->vertex + i];
     }
     model_body_to_own(body->axes, model->director[first + joint->edge], joint->director);
 }
@@ -231,7 +232,7 @@ static uint32_t count_joints(const sheaf_model *model)
 {
     uint32_t count = 0;
     for (uint32_t g = 0; g < model->group_count; g++)
-        count += model->groups[g].strand.joint_count * scene_group_size(&model->groups[g]);
+        count += model->groups[g].joint_count * scene_group_size(&model->groups[g]);
     return count;
 }
 
@@ -242,7 +243,7 @@ static sheaf_status list_joints(sheaf_model *model)
     if (model->joints == NULL)
         return SHEAF_ERR_MEMORY;
     for (uint32_t s = 0; s < model->strand_count; s++) {
-        const sheaf_strand_def *def = &model->groups[model->strands[s].group].strand;
+        const scene_group *def = &model->groups[model->strands[s].group];
         const uint32_t vertices = model_vertex_count(model, s);
         for (uint32_t k = 0; k < def->joint_count; k++) {
             const sheaf_joint_def *from = &def->joints[k];
@@ -306,5 +307,32 @@ void model_body_to_own(const double axes[3][3], const double vector[3], double o
 
 bool model_strand_is_joined(const sheaf_model *model, uint32_t strand)
 {
-    return model->groups[model->strands[strand].group].strand.joint_count > 0;
+    return model->groups[model->strands[strand].group].joint_count > 0;
+}
+
+const model_joint *model_strand_joints(const sheaf_model *model, uint32_t strand, uint32_t *count)
+{
+    const uint32_t number = model->strands[strand].number;
+    uint32_t low = 0, high = model->joint_count;
+    *count = 0;
+    while (low < high) {
+        const uint32_t middle = (low + high) / 2;
+        if (model->joints[middle].strand < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (low + *count < model->joint_count && model->joints[low + *count].strand == number)
+        (*count)++;
+    return model->joints + low;
+}
+
+uint32_t sheaf_model_body_count(const sheaf_model *model)
+{
+    return model != NULL ? model->body_count : 0;
+}
+
+const char *sheaf_model_body_name(const sheaf_model *model, uint32_t body)
+{
+    return model != NULL && body < model->body_count ? model->bodies[body].def.name : "";
 }

@@ -91,6 +91,7 @@ typedef struct model_joint {
     uint32_t vertex_count; // 2; of a ball joint 1
     double arm[2][3];      // m, of these vertices from the centre of mass, in principal axes
     double director[3];    // director 1 of the edge, likewise
+    double mass[2];        // kg, of these vertices
 } model_joint;
 
 // How strands touch each other.
@@ -274,8 +275,9 @@ void model_free_bodies(sheaf_model *model);
 void model_body_to_space(const double axes[3][3], const double own[3], double out[3]);
 void model_body_to_own(const double axes[3][3], const double vector[3], double out[3]);
 
-// Whether any place of a strand is fixed to a body.
+// Whether any place of a strand is fixed to a body; its joints, by edge.
 bool model_strand_is_joined(const sheaf_model *model, uint32_t strand);
+const model_joint *model_strand_joints(const sheaf_model *model, uint32_t strand, uint32_t *count);
 
 // Where a collider is at a time, and where its axes point.
 void model_collider_pose(const sheaf_model *model, const model_collider *collider, double time, double center[3],

@@ -36,6 +36,7 @@ sheaf_status run_results_start(run_results *results, uint64_t frames)
     SHEAF_TRY(run_probes_start(&results->probes, results->folder, results->scene, results->record.model));
     if (!results->without_trajectory)
         SHEAF_TRY(run_frames_start(&results->frames, results->folder, results->record.model, results->solver, frames));
+    SHEAF_TRY(run_bodies_start(&results->bodies, results->folder, results->record.model, -1));
     return write_start(results);
 }
 
@@ -89,6 +90,9 @@ sheaf_status run_results_continue(run_results *results, run_past *past)
     SHEAF_TRY(io_folder_keep_rows(results->folder, results->thermo.count));
     SHEAF_TRY(run_probes_continue(&results->probes, results->folder, results->scene, results->record.model,
                                   results->thermo.count));
+    const size_t rows = results->thermo.count;
+    SHEAF_TRY(run_bodies_start(&results->bodies, results->folder, results->record.model,
+                               rows > 0 ? results->thermo.rows[rows - 1].time : -1));
     if (!results->without_trajectory)
         SHEAF_TRY(continue_frames(results, past));
     return write_start(results);
@@ -99,6 +103,7 @@ sheaf_status run_results_add_row(run_results *results, const sheaf_report *repor
     SHEAF_TRY(io_thermo_add(&results->thermo, report));
     results->record.frames++;
     note_row(results, report);
+    SHEAF_TRY(run_bodies_add(&results->bodies, results->solver, report->time));
     return io_thermo_write_row(results->folder->thermo, report) ? SHEAF_OK : io_fail("write", IO_THERMO_NAME);
 }
 
@@ -274,6 +279,7 @@ sheaf_status run_results_finish(run_results *results, double wall_seconds, int e
 void run_results_free(run_results *results)
 {
     (void)run_frames_close(&results->frames); // open only when something else has failed
+    run_bodies_close(&results->bodies);
     io_thermo_free(&results->thermo);
     run_probes_free(&results->probes);
     base_free(results->incidents);

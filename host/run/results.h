@@ -3,6 +3,7 @@
 #define SHEAF_RUN_RESULTS_H
 
 #include "io/thermo.h"
+#include "run/bodies.h"
 #include "run/frames.h"
 #include "run/kept.h"
 #include "run/probes.h"
@@ -18,6 +19,7 @@ typedef struct run_results {
     io_thermo thermo;
     run_probes probes;
     run_frames frames;
+    run_bodies bodies;
     sheaf_incident *incidents; // [record.incident_count]
     json_t *scene_kept;        // what the record says of the scene's files
 } run_results;

@@ -532,15 +532,16 @@ static sheaf_status check_joint_end(const char *where, const sheaf_joint_def *jo
 
 enum { LEAST_APART = 3 }; // edges from one joint to the next: a vertex between them is free
 
-static sheaf_status check_joints(const sheaf_scene *scene, const char *where, const sheaf_strand_def *def)
+static sheaf_status check_joints(const sheaf_scene *scene, const char *where, const scene_group *group)
 {
+    const sheaf_strand_def *def = &group->strand;
     const uint32_t edges = scene_edge_count(def);
-    if (def->joint_count > 0 && def->joints == NULL)
-        return base_fail(SHEAF_ERR_USAGE, "%s: joints is NULL, joint_count %u", where, def->joint_count);
-    if (def->joint_count > 0 && scene_is_closed(def))
+    if (group->joint_count > 0 && group->joints == NULL)
+        return base_fail(SHEAF_ERR_USAGE, "%s: joints is NULL, joint_count %u", where, group->joint_count);
+    if (group->joint_count > 0 && scene_is_closed(def))
         return base_fail(SHEAF_ERR_INPUT, "%s: a closed strand cannot be fixed to a body yet; leave it open", where);
-    for (uint32_t k = 0; k < def->joint_count; k++) {
-        const sheaf_joint_def *joint = &def->joints[k];
+    for (uint32_t k = 0; k < group->joint_count; k++) {
+        const sheaf_joint_def *joint = &group->joints[k];
         const bool is_end = joint->edge == 0 || joint->edge == edges - 1;
         SHEAF_TRY(check_choice(where, "kind of a joint", joint->kind, SHEAF_JOINT_BALL + 1));
         if (joint->body >= scene->body_count)
@@ -634,7 +635,6 @@ static sheaf_status check_strand(const sheaf_scene *scene, const char *where, co
     SHEAF_TRY(check_natural(where, def));
     SHEAF_TRY(check_ends(scene, where, def));
     SHEAF_TRY(check_jumps(scene, where, def));
-    SHEAF_TRY(check_joints(scene, where, def));
     return check_holds(where, def);
 }
 
@@ -719,6 +719,7 @@ sheaf_status scene_check_group(const sheaf_scene *scene, const scene_group *grou
     if (group->strand.material >= scene->material_count)
         return base_fail(SHEAF_ERR_INPUT, "%s: material %u is not in the scene; add it before the strand", where,
                          group->strand.material);
+    SHEAF_TRY(check_joints(scene, where, group));
     if (group->bunch != NULL)
         SHEAF_TRY(check_bunch(scene, where, group));
     else

@@ -68,10 +68,12 @@ typedef struct scene_volume {
 
 // Strands of one kind: a single one, or a population or bunch whose strands share `strand`'s material and ends.
 typedef struct scene_group {
-    sheaf_strand_def strand; // with points, spacing, natural_points, holds and joints owned by the scene
-    grow_population *grown;  // or NULL
-    scene_bunch *bunch;      // or NULL
-    scene_bunch *others;     // strands of its file that are not simulated: shapes of children; or NULL
+    sheaf_strand_def strand;       // with points, spacing, natural_points and holds owned by the scene
+    const sheaf_joint_def *joints; // [joint_count] with bodies, by increasing edge; owned by the scene
+    uint32_t joint_count;
+    grow_population *grown; // or NULL
+    scene_bunch *bunch;     // or NULL
+    scene_bunch *others;    // strands of its file that are not simulated: shapes of children; or NULL
     scene_children children;
     scene_stiffen stiffen;
     const sheaf_section *sections; // [section_count] materials along a strand, in place of the strand's; owned

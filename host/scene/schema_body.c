@@ -52,7 +52,8 @@ static const scene_key body_keys[] = {
         .fallback = "[0, 0, 0]"),
     KEY("friction", NUMBER, "0.5", "Coulomb's coefficient of its surface.", .limit = SCENE_LIMIT_FRICTION,
         .fallback = "0.3"),
-    KEY("collide", FLAG, "true", "Strands do not enter its shape.", .fallback = "false"),
+    KEY("collide", FLAG, "true", "Strands are to stay out of its shape; has no effect in this version.",
+        .fallback = "false"),
 };
 const scene_table scene_body_table = {
     "bodies",

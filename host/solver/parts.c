@@ -37,11 +37,15 @@ static sheaf_status make_model(const sheaf_model *model, uint32_t which, uint32_
 
 static sheaf_status open_part(const method_open *how, parts_on where, solver_part *part)
 {
+    method_open own = *how;
+    own.moves_bodies = part->model->body_count > 0 && part->method == method_list[0];
     part->backend = where == PARTS_ON_DEVICE ? part->method->device : part->method->reference;
     if (part->backend == NULL)
         return base_fail(SHEAF_ERR_DEVICE, "strands of the method %s do not run on a device; use `--device ref`",
                          part->method->name);
-    return part->backend->open(part->model, how, &part->instance);
+    if (own.moves_bodies && part->backend->read_bodies == NULL)
+        return base_fail(SHEAF_ERR_DEVICE, "the device cannot simulate scenes with bodies; use `--device ref`");
+    return part->backend->open(part->model, &own, &part->instance);
 }
 
 // Two methods may give arrays the same name, and files tell arrays apart by theirs.
@@ -91,16 +95,19 @@ static sheaf_status open_all(const method_open *how, parts_on where, solver_part
     return parts->count > 1 ? name_arrays(parts) : SHEAF_OK;
 }
 
-// Bodies are drawn and counted; nothing moves them yet.
+// Bodies are moved by strands of Discrete Elastic Rods, in implicit steps.
 static sheaf_status check_bodies(const sheaf_model *model)
 {
     if (model->body_count == 0)
         return SHEAF_OK;
-    return base_fail(
-        SHEAF_ERR_INPUT,
-        "the scene has bodies (%u, the first is '%s'), which this version reads and draws but cannot move; "
-        "remove `bodies`",
-        model->body_count, model->bodies[0].def.name);
+    if (model->def.integrator == SHEAF_INTEGRATOR_EXPLICIT)
+        return base_fail(SHEAF_ERR_INPUT, "bodies need an implicit integrator; use `integrator: bdf2` or `euler`");
+    for (uint32_t s = 0; s < model->strand_count; s++)
+        if (model->strands[s].method != 0 && model_strand_is_joined(model, s))
+            return base_fail(SHEAF_ERR_INPUT,
+                             "strand %u of the method %s is fixed to a body, which only strands of %s can be", s,
+                             method_list[model->strands[s].method]->name, method_list[0]->name);
+    return SHEAF_OK;
 }
 
 sheaf_status parts_open(const sheaf_model *model, const method_open *how, parts_on where, solver_parts *parts)
@@ -190,6 +197,14 @@ sheaf_status parts_read_velocities(solver_parts *parts, method_sample sample, do
 {
     for (uint32_t k = 0; k < parts->count; k++)
         SHEAF_TRY(read_part(&parts->part[k], parts->part[k].backend->read_velocities, sample, velocities));
+    return SHEAF_OK;
+}
+
+sheaf_status parts_read_bodies(solver_parts *parts, sheaf_body_pose *poses)
+{
+    for (uint32_t k = 0; k < parts->count; k++)
+        if (parts->part[k].backend->read_bodies != NULL && parts->part[k].method == method_list[0])
+            return parts->part[k].backend->read_bodies(parts->part[k].instance, poses);
     return SHEAF_OK;
 }
 

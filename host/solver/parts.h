@@ -36,6 +36,7 @@ sheaf_status parts_step(solver_parts *parts, uint32_t count);
 
 // Vectors of chosen strands, as the backends' functions of these names.
 sheaf_status parts_read_positions(solver_parts *parts, method_sample sample, double (*positions)[3]);
+sheaf_status parts_read_bodies(solver_parts *parts, sheaf_body_pose *poses);
 sheaf_status parts_read_velocities(solver_parts *parts, method_sample sample, double (*velocities)[3]);
 sheaf_status parts_read_directors(solver_parts *parts, double (*directors)[3]);
 sheaf_status parts_push(solver_parts *parts, uint32_t strand, uint32_t vertex, const double change[3]);

@@ -136,6 +136,16 @@ sheaf_status sheaf_solver_read_velocities(sheaf_solver *solver, double (*velocit
     return parts_read_velocities(&solver->parts, everything(solver), velocities);
 }
 
+sheaf_status sheaf_solver_read_bodies(sheaf_solver *solver, sheaf_body_pose *poses, uint32_t capacity)
+{
+    if (solver == NULL || (poses == NULL && solver->model->body_count > 0))
+        return base_fail(SHEAF_ERR_USAGE, "sheaf_solver_read_bodies: an argument is NULL");
+    if (capacity < solver->model->body_count)
+        return base_fail(SHEAF_ERR_USAGE, "sheaf_solver_read_bodies: room for %u bodies, and there are %u", capacity,
+                         solver->model->body_count);
+    return parts_read_bodies(&solver->parts, poses);
+}
+
 sheaf_status solver_read_sample(sheaf_solver *solver, uint32_t stride, const uint64_t *first_vertex,
                                 double (*positions)[3])
 {

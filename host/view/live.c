@@ -51,7 +51,9 @@ static sheaf_status allocate_snapshot(const sheaf_model *model, view_snapshot *i
     it->directors = base_alloc(model->vertex_count, sizeof *it->directors);
     it->velocities = base_alloc(model->vertex_count, sizeof *it->velocities);
     it->frozen = base_alloc(model->strand_count, sizeof *it->frozen);
-    const bool ok = it->positions != NULL && it->directors != NULL && it->velocities != NULL && it->frozen != NULL;
+    it->poses = base_alloc(model->body_count, sizeof *it->poses);
+    const bool ok = it->positions != NULL && it->directors != NULL && it->velocities != NULL && it->frozen != NULL &&
+                    it->poses != NULL;
     return ok ? SHEAF_OK : SHEAF_ERR_MEMORY;
 }
 
@@ -61,6 +63,7 @@ static void free_snapshot(view_snapshot *it)
     base_free(it->directors);
     base_free(it->velocities);
     base_free(it->frozen);
+    base_free(it->poses);
 }
 
 static sheaf_status take_snapshot(view_live *live)
@@ -71,6 +74,7 @@ static sheaf_status take_snapshot(view_live *live)
     SHEAF_TRY(sheaf_solver_read_positions(solver, it->positions, count));
     SHEAF_TRY(sheaf_solver_read_velocities(solver, it->velocities, count));
     SHEAF_TRY(solver_read_directors(solver, it->directors));
+    SHEAF_TRY(sheaf_solver_read_bodies(solver, it->poses, live->model->body_count));
     SHEAF_TRY(sheaf_solver_report(solver, &it->report));
     SHEAF_TRY(solver_stages(solver, it->stages, &it->stage_count));
     for (uint32_t k = 0; k < it->report.frozen_strands; k++) {

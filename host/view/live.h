@@ -14,6 +14,7 @@ typedef struct view_snapshot {
     double (*directors)[3];  // unit vectors
     double (*velocities)[3]; // m/s
     bool *frozen;            // [strand]
+    sheaf_body_pose *poses;  // [body]
     sheaf_report report;
     double rate;                             // steps per second of late
     solver_stage stages[SOLVER_STAGES_MOST]; // [stage_count] times of all steps, where the solver takes them

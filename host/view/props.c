@@ -310,3 +310,35 @@ sheaf_status view_props_set_time(view_props *props, const sheaf_scene *scene, do
     props->time = time;
     return SHEAF_OK;
 }
+
+// A vector or point of a shape, known at the start of time, as the body's own axes have it now.
+static void carry(const model_body *from, const double turn[3][3], const double vector[3], double out[3])
+{
+    double own[3];
+    model_body_to_own(from->start_axes, vector, own);
+    model_body_to_space(turn, own, out);
+}
+
+void view_props_set_bodies(view_props *props, const sheaf_model *model, const sheaf_body_pose *poses)
+{
+    for (uint32_t k = 0; k < props->count; k++) {
+        if (props->rigid[k] < 0)
+            continue;
+        const model_body *from = &model->bodies[props->rigid[k]];
+        const sheaf_body_pose *pose = &poses[props->rigid[k]];
+        view_body *body = &props->bodies[k];
+        const double w = pose->rotation[0], *v = pose->rotation + 1, half = fmax(fmin(w, 1), -1);
+        double axis[3] = {0, 0, 1}, turn[3][3], arm[3];
+        if (vec_length(v) > 0)
+            vec_unit(axis, v);
+        for (int c = 0; c < 3; c++) {
+            const double unit[3] = {c == 0, c == 1, c == 2};
+            vec_rotate(turn[c], unit, axis, 2 * acos(half));
+        }
+        vec_sub(arm, from->shape_center, from->start);
+        carry(from, (const double(*)[3])turn, arm, body->center);
+        vec_add(body->center, body->center, pose->position);
+        for (int c = 0; c < 3; c++)
+            carry(from, (const double(*)[3])turn, from->shape_axes[c], body->axes[c]);
+    }
+}

@@ -27,4 +27,7 @@ void view_props_close(view_props *props);
 // Moves bodies to where they are at a time, s. Returns SHEAF_OK, SHEAF_ERR_MEMORY.
 sheaf_status view_props_set_time(view_props *props, const sheaf_scene *scene, double time);
 
+// Moves free rigid bodies to their poses, [body of the model]; after the time was set.
+void view_props_set_bodies(view_props *props, const sheaf_model *model, const sheaf_body_pose *poses);
+
 #endif

@@ -44,6 +44,34 @@ static sheaf_status write_vectors(const view_reel *reel, const double (*vectors)
                : io_fail("write", "the temporary file of frames");
 }
 
+// Keeps where solid things are: bodies go their own ways.
+static sheaf_status keep_bodies(view_reel *reel, const view_stage *stage)
+{
+    const size_t count = stage->props.count;
+    double(*grown)[12] = base_realloc(reel->placed, (reel->frame_count + 1) * count + 1, sizeof *grown);
+    if (grown == NULL)
+        return SHEAF_ERR_MEMORY;
+    reel->placed = grown;
+    for (size_t k = 0; k < count; k++) {
+        double *out = grown[reel->frame_count * count + k];
+        memcpy(out, stage->props.bodies[k].center, 3 * sizeof(double));
+        memcpy(out + 3, stage->props.bodies[k].axes, 9 * sizeof(double));
+    }
+    return SHEAF_OK;
+}
+
+static void place_bodies(const view_reel *reel, uint64_t frame, view_stage *stage)
+{
+    const size_t count = stage->props.count;
+    for (size_t k = 0; k < count && reel->placed != NULL; k++) {
+        const double *from = reel->placed[frame * count + k];
+        if (stage->props.rigid[k] < 0)
+            continue;
+        memcpy(stage->props.bodies[k].center, from, 3 * sizeof(double));
+        memcpy(stage->props.bodies[k].axes, from + 3, 9 * sizeof(double));
+    }
+}
+
 sheaf_status view_reel_add(view_reel *reel, const view_stage *stage, double time)
 {
     static const double nowhere[3] = {0, 0, 0};
@@ -58,6 +86,7 @@ sheaf_status view_reel_add(view_reel *reel, const view_stage *stage, double time
     SHEAF_TRY(write_vectors(reel, (const double(*)[3])stage->positions, vertices, reel->origin));
     if (stage->directors != NULL)
         SHEAF_TRY(write_vectors(reel, (const double(*)[3])stage->directors, vertices, nowhere));
+    SHEAF_TRY(keep_bodies(reel, stage));
     reel->times[reel->frame_count++] = time;
     return SHEAF_OK;
 }
@@ -114,7 +143,9 @@ static sheaf_status load_file(const view_reel *reel, uint64_t frame, view_stage 
 sheaf_status view_reel_load(const view_reel *reel, uint64_t frame, view_stage *stage)
 {
     SHEAF_TRY(reel->source != NULL ? load_file(reel, frame, stage) : load_kept(reel, frame, stage));
-    return view_stage_set_time(stage, reel->times[frame]);
+    SHEAF_TRY(view_stage_set_time(stage, reel->times[frame]));
+    place_bodies(reel, frame, stage);
+    return SHEAF_OK;
 }
 
 uint64_t view_reel_find(const view_reel *reel, double time)
@@ -131,6 +162,7 @@ void view_reel_close(view_reel *reel)
     if (reel->kept != NULL)
         (void)fclose(reel->kept);
     base_free(reel->times);
+    base_free(reel->placed);
     base_free(reel->buffer);
     *reel = (view_reel){0};
 }

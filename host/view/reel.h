@@ -13,8 +13,9 @@ typedef struct view_reel {
     groom_source *source; // of a file that stays the caller's; NULL: kept
     FILE *kept;
     uint64_t time_room;
-    double origin[3]; // m, what kept positions are measured from
-    float *buffer;    // [vertex][3]
+    double origin[3];     // m, what kept positions are measured from
+    float *buffer;        // [vertex][3]
+    double (*placed)[12]; // [frame][solid thing of the stage] kept: centre and axes
 } view_reel;
 
 // Frames of an open file. Times that it does not say are counted in steps of 1/60 s.

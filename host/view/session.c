@@ -227,6 +227,8 @@ static sheaf_status show_snapshot(view_window *w)
         return SHEAF_OK;
     }
     SHEAF_TRY(show_moment(w, &now));
+    if (stage->model != NULL)
+        view_props_set_bodies(&stage->props, stage->model, w->snapshot->poses);
     const uint32_t s = w->session.picked;
     if (w->shadow == NULL)
         return SHEAF_OK;

@@ -252,8 +252,6 @@ typedef struct sheaf_strand_def {
     uint32_t hold_count;
     uint32_t method; ///< index of the method that moves it (sheaf_method_name); 0, the default: Discrete Elastic Rods;
                      ///< since 0.2
-    const sheaf_joint_def *joints; ///< to bodies, by increasing edge; since 0.2
-    uint32_t joint_count;
 } sheaf_strand_def;
 
 /// A piece of a strand with a material of its own; since 0.2.
@@ -315,7 +313,7 @@ typedef struct sheaf_body_def {
     double drag;            ///< N s/m, against its centre's velocity relative to the air
     sheaf_course force[3];  ///< N, on its centre
     sheaf_course torque[3]; ///< N m, axes fixed in space
-    bool collides;          ///< strands do not enter its shape
+    bool collides;          ///< strands are to stay out of its shape; has no effect in this version
 } sheaf_body_def;
 
 /// Friction between strands of two materials, instead of the smaller of both; since 0.2.
@@ -421,6 +419,10 @@ SHEAF_API sheaf_status sheaf_scene_add_motion(sheaf_scene *scene, const sheaf_mo
 SHEAF_API sheaf_status sheaf_scene_add_material(sheaf_scene *scene, const sheaf_material_def *def, uint32_t *index);
 SHEAF_API sheaf_status sheaf_scene_add_collider(sheaf_scene *scene, const sheaf_collider_def *def);
 SHEAF_API sheaf_status sheaf_scene_add_strand(sheaf_scene *scene, const sheaf_strand_def *def);
+
+/// Adds a strand with joints to bodies, [joint_count] by increasing edge; since 0.2. As sheaf_scene_add_strand.
+SHEAF_API sheaf_status sheaf_scene_add_joined_strand(sheaf_scene *scene, const sheaf_strand_def *def,
+                                                     const sheaf_joint_def *joints, uint32_t joint_count);
 
 /// Adds a rigid body; since 0.2. As sheaf_scene_add_motion.
 SHEAF_API sheaf_status sheaf_scene_add_body(sheaf_scene *scene, const sheaf_body_def *def, uint32_t *index);
@@ -546,14 +548,34 @@ SHEAF_API sheaf_status sheaf_solver_step(sheaf_solver *solver, uint32_t count);
 SHEAF_API sheaf_status sheaf_solver_read_positions(sheaf_solver *solver, double (*positions)[3], uint64_t capacity);
 SHEAF_API sheaf_status sheaf_solver_read_velocities(sheaf_solver *solver, double (*velocities)[3], uint64_t capacity);
 
+/// Where a rigid body is, in the axes that its definition gave it; since 0.2.
+typedef struct sheaf_body_pose {
+    double position[3]; ///< m, of the definition's `at`
+    double rotation[4]; ///< quaternion w, x, y, z of its own axes
+    double velocity[3]; ///< m/s, of that point
+    double spin[3];     ///< rad/s, in space
+    double kinetic;     ///< J, with the vertices welded to it
+    double force[3];    ///< N, of all strands on it, in the last step
+    double torque[3];   ///< N m, likewise, about its centre of mass
+    bool is_frozen;     ///< it ran away, and is kept where it was before
+} sheaf_body_pose;
+
+/// Copies the poses of all bodies in the scene's order; since 0.2.
+/// @return SHEAF_OK, SHEAF_ERR_DEVICE, or SHEAF_ERR_USAGE when `capacity` (in bodies) is too small
+SHEAF_API sheaf_status sheaf_solver_read_bodies(sheaf_solver *solver, sheaf_body_pose *poses, uint32_t capacity);
+
+/// How many bodies a model has, and the name of one ("" where there is none); since 0.2. Any thread.
+SHEAF_API uint32_t sheaf_model_body_count(const sheaf_model *model);
+SHEAF_API const char *sheaf_model_body_name(const sheaf_model *model, uint32_t body);
+
 /// Figures of a whole population at one time.
 typedef struct sheaf_report {
     double time;             ///< s
     uint64_t step;           ///< steps taken
-    double kinetic;          ///< J
+    double kinetic;          ///< J, of strands and bodies
     double bending;          ///< J
     double twisting;         ///< J
-    double gravitational;    ///< J, 0 at the origin
+    double gravitational;    ///< J, likewise, 0 at the origin
     double worst_strain;     ///< max | |e| / l - 1 |
     double mean_newton;      ///< Newton iterations per strand in the last step; 0 for the explicit integrator
     double mean_projections; ///< projections per strand in the last step

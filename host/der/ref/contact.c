@@ -83,6 +83,9 @@ bool ref_contact_is_free(const ref_rod *rod, uint32_t i)
         return true;
     const bool by_root = (i == 0 && root->hold_position) || (i <= 1 && root->hold_tangent);
     const bool by_tip = (i == last && tip->hold_position) || (i + 1 >= last && tip->hold_tangent);
+    for (uint32_t k = 0; k < rod->joint_count; k++)
+        if (i >= rod->joints[k].vertex && i < rod->joints[k].vertex + rod->joints[k].vertex_count)
+            return false;
     return !by_root && !by_tip;
 }
 

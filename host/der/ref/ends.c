@@ -10,6 +10,15 @@ typedef struct group {
     uint32_t end_vertex;
 } group;
 
+// The joint with a body that vertex `first` begins; NULL: none.
+static const model_joint *joint_at(const ref_rod *rod, uint32_t first)
+{
+    for (uint32_t k = 0; k < rod->joint_count; k++)
+        if (rod->joints[k].vertex == first)
+            return &rod->joints[k];
+    return NULL;
+}
+
 // The group that begins at vertex `first`. Groups of both ends do not meet: with both tangents held a strand has five
 // vertices or more.
 static group group_at(const ref_rod *rod, uint32_t first)
@@ -20,6 +29,9 @@ static group group_at(const ref_rod *rod, uint32_t first)
         return (group){0, root->hold_tangent ? 1 : 0, true, root, 0};
     if (!rod->closed && (first == last || (first + 1 == last && tip->hold_tangent)))
         return (group){first, last, true, tip, last};
+    static const sheaf_end_def welded = {.hold_position = true, .hold_tangent = true, .hold_angle = true, .motion = -1};
+    if (joint_at(rod, first) != NULL) // an inner edge
+        return (group){first, first + 1, true, &welded, first};
     return (group){first, first, false, NULL, 0};
 }
 
@@ -307,6 +319,19 @@ void ref_jump(ref_rod *rod, const model_jump *jump)
     }
 }
 
+// Vertices and directors of joints go where their bodies are.
+static void hold_joints(ref_rod *rod)
+{
+    for (uint32_t k = 0; k < rod->joint_count && rod->bodies != NULL; k++) {
+        const model_joint *joint = &rod->joints[k];
+        const rigid_state *body = &rod->bodies[joint->body];
+        for (uint32_t i = 0; i < joint->vertex_count; i++)
+            rigid_point(body, joint->arm[i], rod->x[joint->vertex + i], rod->v[joint->vertex + i]);
+        if (joint->kind == SHEAF_JOINT_WELD)
+            model_body_to_space(body->axes, joint->director, rod->held[joint->edge]);
+    }
+}
+
 void ref_ends(ref_rod *rod, double time)
 {
     const model_strand *strand = rod->strand;
@@ -316,10 +341,12 @@ void ref_ends(ref_rod *rod, double time)
         return;
     for (uint32_t i = 0; i < rod->vertex_count;) {
         const group g = group_at(rod, i);
-        if (g.is_end && (g.end->hold_position || g.end->hold_tangent))
+        if (g.is_end && (g.end->hold_position || g.end->hold_tangent) &&
+            (rod->bodies == NULL || joint_at(rod, g.first) == NULL))
             hold_group(rod, &g, time);
         i = g.last + 1;
     }
     hold_frame(rod, strand->root, 0, time);
     hold_frame(rod, strand->tip, rod->edge_count - 1, time);
+    hold_joints(rod);
 }

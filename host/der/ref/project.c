@@ -124,7 +124,10 @@ static void set_compliance(projection *p)
     const ref_rod *rod = p->rod;
     if (rod->closed || p->options->rate <= 0)
         return;
-    if (!rod->strand->root->hold_position || !rod->strand->tip->hold_position)
+    uint32_t places = rod->strand->root->hold_position + rod->strand->tip->hold_position;
+    for (uint32_t k = 0; k < rod->joint_count; k++)
+        places += rod->joints[k].vertex > 0 && rod->joints[k].edge < rod->edge_count - 1; // inner edges on bodies
+    if (places < 2)
         return;
     p->yields = true;
     if (p->options->compliance != NULL) {

@@ -63,6 +63,8 @@ static void view_model(ref_rod *rod, const sheaf_model *model, uint32_t index)
     const uint64_t first = model->first_vertex[index];
     rod->model = model;
     rod->strand = &model->strands[index];
+    rod->joints = model_strand_joints(model, index, &rod->joint_count);
+    rod->bodies = NULL;
     rod->closed = rod->strand->closed;
     rod->closing_twist = rod->strand->closing_twist;
     rod->edge_count = rod->closed ? rod->vertex_count : rod->vertex_count - 1;
@@ -106,6 +108,9 @@ static void mark_held_frames(ref_rod *rod)
     }
     for (uint32_t k = 0; k < strand->hold_count; k++)
         rod->angle_is_held[strand->holds[k].edge] = true;
+    for (uint32_t k = 0; k < rod->joint_count; k++)
+        if (rod->joints[k].kind == SHEAF_JOINT_WELD)
+            rod->angle_is_held[rod->joints[k].edge] = rod->tangent_is_held[rod->joints[k].edge] = true;
 }
 
 sheaf_status rod_open(sheaf_state *state, uint32_t index, ref_rod *rod)

@@ -5,6 +5,7 @@
 #ifndef SHEAF_REF_ROD_H
 #define SHEAF_REF_ROD_H
 
+#include "couple/rigid.h"
 #include "model/state.h"
 
 // A vertex and the collider that is nearest to it.
@@ -28,6 +29,9 @@ typedef struct ref_rod {
     double closing_twist; // rad
     const sheaf_model *model;
     const model_strand *strand;
+    const model_joint *joints; // [joint_count] with bodies, by edge
+    uint32_t joint_count;
+    const rigid_state *bodies; // [body of the model] where joints are; NULL: where they are at the start
     double origin[3];     // m, place in the scene that x is measured from; 0 unless a strand is looked at by itself
     state_strand *record; // counts and residuals of the last step
 
