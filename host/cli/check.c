@@ -70,6 +70,26 @@ static void add_lengths(base_text *text, const cli_figures *figures)
         add_row(text, "length", "%s each, %s in all", longest, all);
 }
 
+// What bodies there are: how they move, what they weigh with the strands on them, and how many joints hold them.
+static void add_bodies(base_text *text, const sheaf_model *model)
+{
+    char name[96], mass[32];
+    for (uint32_t k = 0; k < model->body_count; k++) {
+        const model_body *body = &model->bodies[k];
+        uint32_t joints = 0;
+        for (uint32_t j = 0; j < model->joint_count; j++)
+            joints += model->joints[j].body == k;
+        cli_format_quantity(1000 * body->mass, "g", mass, sizeof mass);
+        add_row(text, k == 0 ? "bodies" : "", "%s: %s, %s, %u joint%s",
+                base_printable(body->def.name, name, sizeof name),
+                body->def.is_fixed        ? "fixed"
+                : body->def.motion >= 0   ? "follows a motion"
+                : body->def.axle.is_there ? "on an axle"
+                                          : "free",
+                mass, joints, joints == 1 ? "" : "s");
+    }
+}
+
 static void print_figures(const char *path, const sheaf_model *model, const cli_figures *figures)
 {
     base_text text = {0};
@@ -81,6 +101,7 @@ static void print_figures(const char *path, const sheaf_model *model, const cli_
     add_lengths(&text, figures);
     cli_format_quantity(1000 * figures->mass, "g", mass, sizeof mass);
     add_row(&text, "mass", "%s", mass);
+    add_bodies(&text, model);
     cli_format_quantity(model->def.step, "s", step, sizeof step);
     add_row(&text, "time", "%.4g s in %llu steps of %s, %s", model->def.end,
             (unsigned long long)run_step_count(model->def.end, model->def.step), step,

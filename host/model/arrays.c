@@ -151,6 +151,10 @@ sheaf_status model_part(const sheaf_model *model, const uint32_t *strands, uint3
     made->gust_count = model->gust_count;
     made->colliders = model->colliders;
     made->collider_count = model->collider_count;
+    made->bodies = model->bodies;
+    made->body_count = model->body_count;
+    made->joints = model->joints;
+    made->joint_count = model->joint_count;
     made->groups = model->groups;
     made->group_count = model->group_count;
     made->group_first = model->group_first;

@@ -22,7 +22,7 @@ static double reach_of(const sheaf_collider_def *def)
 }
 
 // The side that is given, made normal to the axis; else x, or z where the axis lies along x.
-static void make_axes(const sheaf_collider_def *def, double axes[3][3])
+void model_collider_axes(const sheaf_collider_def *def, double axes[3][3])
 {
     vec_unit(axes[2], def->axis);
     const bool along_x = fabs(axes[2][0]) > 0.999;
@@ -57,7 +57,7 @@ sheaf_status model_make_colliders(const sheaf_scene *scene, sheaf_model *model)
                                      .motion = def->motion};
         vec_copy(collider->half, def->size);
         vec_copy(collider->center, def->center);
-        make_axes(def, collider->axes);
+        model_collider_axes(def, collider->axes);
     }
     return SHEAF_OK;
 }

@@ -112,6 +112,42 @@ static void add_collider(uint64_t *hash, const model_collider *collider)
     }
 }
 
+static void add_body(uint64_t *hash, const model_body *body)
+{
+    const sheaf_body_def *def = &body->def;
+    add_whole(hash, (uint64_t)def->is_fixed | (uint64_t)def->axle.is_there << 1 | (uint64_t)def->axle.has_speed << 2 |
+                        (uint64_t)def->collides << 3);
+    add_whole(hash, (uint64_t)def->motion);
+    add_real(hash, body->mass);
+    add(hash, body->center, sizeof body->center);
+    add(hash, body->axes, sizeof body->axes);
+    add(hash, body->inertia, sizeof body->inertia);
+    add(hash, def->velocity, sizeof def->velocity);
+    add(hash, def->spin, sizeof def->spin);
+    add_real(hash, def->drag);
+    add(hash, def->axle.axis, sizeof def->axle.axis);
+    add_real(hash, def->axle.friction);
+    add_real(hash, def->axle.brake);
+    add_courses(hash, &def->axle.torque, 1);
+    add_courses(hash, &def->axle.speed, 1);
+    add_courses(hash, def->force, 3);
+    add_courses(hash, def->torque, 3);
+    if (def->collides) {
+        add_whole(hash, (uint64_t)def->shape.kind);
+        add(hash, body->half, sizeof body->half);
+        add(hash, body->shape_center, sizeof body->shape_center);
+        add(hash, body->shape_axes, sizeof body->shape_axes);
+        add_real(hash, def->shape.friction);
+    }
+}
+
+static void add_joint(uint64_t *hash, const model_joint *joint)
+{
+    add_whole(hash, (uint64_t)joint->kind);
+    add_whole(hash, (uint64_t)joint->body << 32 | joint->strand);
+    add_whole(hash, joint->edge);
+}
+
 // What strands of a group have in common, besides what their arrays show.
 static void add_group(uint64_t *hash, const scene_group *group)
 {
@@ -178,6 +214,10 @@ sheaf_status model_identity(const sheaf_model *model, uint64_t *identity)
     }
     for (uint32_t k = 0; k < model->collider_count; k++)
         add_collider(&hash, &model->colliders[k]);
+    for (uint32_t k = 0; k < model->body_count; k++)
+        add_body(&hash, &model->bodies[k]);
+    for (uint32_t k = 0; k < model->joint_count; k++)
+        add_joint(&hash, &model->joints[k]);
     for (uint32_t k = 0; k < model->group_count; k++)
         add_group(&hash, &model->groups[k]);
     if (model_has_arrays(model))

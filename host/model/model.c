@@ -22,6 +22,7 @@ static void free_definitions(sheaf_model *model)
     base_free(model->group_first);
     base_free(model->materials);
     model_free_colliders(model);
+    model_free_bodies(model);
     base_free((void *)model->def.title);
 }
 
@@ -152,6 +153,7 @@ static sheaf_status compile(sheaf_model *model, const sheaf_scene *scene, uint64
         SHEAF_TRY(arrays_allocate(model));
         SHEAF_TRY(arrays_compile(model, NULL, model));
     }
+    SHEAF_TRY(model_make_bodies(scene, model));
     return model_bind_roots(model);
 }
 

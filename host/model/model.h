@@ -61,6 +61,31 @@ typedef struct model_collider {
     mesh_grid *grid; // of a box: distances of the mesh in it, along its axes from its centre; NULL: it is solid
 } model_collider;
 
+// A rigid body as at the start of time. Axes are rows of unit vectors in space.
+typedef struct model_body {
+    sheaf_body_def def;                // name and courses owned
+    bool is_free;                      // neither fixed nor driven by a motion
+    double start[3], start_axes[3][3]; // m; the user's axes, in which poses are told
+    double own_mass;                   // kg, without welded vertices
+    double mass;                       // kg, with what welded vertices weigh
+    double center[3], axes[3][3];      // m; centre of mass and principal axes, likewise
+    double inertia[3];                 // kg m^2, principal, likewise
+    double half[3];                    // m, sizes of the shape as colliders have them; of a box where it has none
+    double shape_center[3], shape_axes[3][3]; // m; where it is drawn
+} model_body;
+
+// A place of a strand that is fixed to a body.
+typedef struct model_joint {
+    sheaf_joint_kind kind;
+    uint32_t body;
+    uint32_t strand;       // number in the scene
+    uint32_t edge;         // of a ball joint: the end's edge
+    uint32_t vertex;       // first vertex that goes with the body
+    uint32_t vertex_count; // 2; of a ball joint 1
+    double arm[2][3];      // m, of these vertices from the centre of mass, in principal axes
+    double director[3];    // director 1 of the edge, likewise
+} model_joint;
+
 struct sheaf_model {
     sheaf_scene_def def;       // settings of the scene (title owned)
     sheaf_motion_def *motions; // [motion_count]
@@ -71,6 +96,10 @@ struct sheaf_model {
     uint32_t gust_count;       // 0: the air is even
     model_collider *colliders; // [collider_count]
     uint32_t collider_count;
+    model_body *bodies; // [body_count]
+    uint32_t body_count;
+    model_joint *joints; // [joint_count] by strand, then by edge
+    uint32_t joint_count;
     uint32_t strand_count;
     uint64_t vertex_count;
     uint64_t *first_vertex; // [strand_count + 1]
@@ -192,6 +221,21 @@ bool model_has_gusts_or_slip(const sheaf_model *model);
 sheaf_status model_make_colliders(const sheaf_scene *scene, sheaf_model *model);
 
 void model_free_colliders(sheaf_model *model);
+
+// Side, across and axis of a shape, unit vectors.
+void model_collider_axes(const sheaf_collider_def *def, double axes[3][3]);
+
+// The bodies of a scene and the joints of its strands; the arrays over vertices must be there.
+sheaf_status model_make_bodies(const sheaf_scene *scene, sheaf_model *model);
+
+void model_free_bodies(sheaf_model *model);
+
+// A vector in a body's own axes (rows) as seen in space, and back. `out` may be the argument.
+void model_body_to_space(const double axes[3][3], const double own[3], double out[3]);
+void model_body_to_own(const double axes[3][3], const double vector[3], double out[3]);
+
+// Whether any place of a strand is fixed to a body.
+bool model_strand_is_joined(const sheaf_model *model, uint32_t strand);
 
 // Where a collider is at a time, and where its axes point.
 void model_collider_pose(const sheaf_model *model, const model_collider *collider, double time, double center[3],

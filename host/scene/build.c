@@ -314,6 +314,7 @@ sheaf_scene *scene_build(scene_reading *reading)
         return NULL;
     build_settings(&builder);
     build_named(&builder, "motion", build_motion);
+    build_named(&builder, "bodies", scene_build_body);
     builder.materials = build_named(&builder, "materials", build_material);
     build_list(&builder, "colliders", scene_build_collider);
     build_list(&builder, "strands", scene_build_strand);

@@ -63,7 +63,19 @@ groom_up scene_find_up(scene_map file);
 // Metres of one of SCENE_LENGTH_UNITS.
 double scene_unit_metres(uint64_t index);
 
-// What holds and drives an end, `which` being root or tip, of a strand that is open or closed.
-void scene_build_end(scene_map strand, const char *which, bool closed, sheaf_end_def *end);
+// What holds and drives an end, `which` being root or tip, of a strand that is open or closed. `body` receives the body
+// that it is fixed to, or -1.
+void scene_build_end(scene_map strand, const char *which, bool closed, sheaf_end_def *end, int32_t *body);
+
+// How many shapes a collider or body has, meshes aside; and the shape where it has one. False: it has none or several,
+// or complained.
+int scene_count_shapes(scene_map owner);
+bool scene_build_shape(scene_map owner, sheaf_collider_def *def);
+
+// Adds a body. Motions must be in the scene.
+void scene_build_body(scene_builder *builder, scene_map body, const scene_node *name);
+
+// Joints of a strand whose ends are built, fixed to the bodies given or -1.
+void scene_build_joints(scene_map strand, const int32_t bodies[2], sheaf_strand_def *def);
 
 #endif

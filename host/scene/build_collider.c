@@ -64,7 +64,7 @@ static const struct {
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
-// How many shapes the file gives; `which` receives the last.
+// How many shapes the file gives; `which` receives the last. A body has no plane: its table lacks the key.
 static int count_shapes(scene_map collider, int *which)
 {
     int count = 0;
@@ -74,6 +74,25 @@ static int count_shapes(scene_map collider, int *which)
             count++;
         }
     return count;
+}
+
+int scene_count_shapes(scene_map owner)
+{
+    int which;
+    return count_shapes(owner, &which);
+}
+
+bool scene_build_shape(scene_map owner, sheaf_collider_def *def)
+{
+    int which = 0;
+    if (count_shapes(owner, &which) != 1)
+        return false;
+    const scene_map shape = scene_submap(owner, shapes[which].name);
+    if (shape.node == NULL)
+        return false;
+    def->kind = shapes[which].kind;
+    shapes[which].build(shape, def);
+    return true;
 }
 
 // A mesh as a box with the distances of the mesh in it.

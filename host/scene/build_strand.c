@@ -300,12 +300,14 @@ void scene_build_strand(scene_builder *builder, scene_map strand)
     build_method(builder, strand, def);
     build_spacing(strand, def);
     build_natural(builder, strand, def);
-    scene_build_end(strand, "root", scene_is_closed(def), &def->root);
-    scene_build_end(strand, "tip", scene_is_closed(def), &def->tip);
+    int32_t bodies[2];
+    scene_build_end(strand, "root", scene_is_closed(def), &def->root, &bodies[0]);
+    scene_build_end(strand, "tip", scene_is_closed(def), &def->tip, &bodies[1]);
     build_taper(strand, def);
     if (scene_has(strand, "file") && !scene_build_file(builder, strand, &group))
         return;
     build_holds(strand, def);
+    scene_build_joints(strand, bodies, def);
     check_closing(strand, def, scene_has(strand, "groom") || group.bunch != NULL);
     check_room(strand, def);
     if (scene_has(strand, "groom") && !scene_build_groom(builder, strand, &group))

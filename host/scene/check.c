@@ -304,6 +304,113 @@ sheaf_status scene_check_collider(const sheaf_scene *scene, const sheaf_collider
     return SHEAF_OK;
 }
 
+// ---- bodies
+
+// A solid has no moment above the sum of the two others; rounding is forgiven.
+static sheaf_status check_inertia(const char *where, const double inertia[3])
+{
+    for (int c = 0; c < 3; c++) {
+        const double own = inertia[c], others = inertia[(c + 1) % 3] + inertia[(c + 2) % 3];
+        if (!(own > 0))
+            return base_fail(SHEAF_ERR_INPUT,
+                             "%s: a moment of inertia is %.3g kg m^2; all three must be above 0. Give a shape, or make "
+                             "the body fixed",
+                             where, own);
+        if (own > others * (1 + 1e-9))
+            return base_fail(
+                SHEAF_ERR_INPUT,
+                "%s: moment of inertia %d, %.6g kg m^2, is above the sum of the two others, %.6g: no solid "
+                "has that; check their order and units",
+                where, c + 1, own, others);
+    }
+    return SHEAF_OK;
+}
+
+static sheaf_status check_body_mass(const char *where, const sheaf_body_def *def)
+{
+    const bool has_inertia = def->inertia[0] != 0 || def->inertia[1] != 0 || def->inertia[2] != 0;
+    const bool is_free = !def->is_fixed && def->motion < 0;
+    if (def->mass == 0 && def->density > 0 && !def->has_shape)
+        return base_fail(SHEAF_ERR_INPUT, "%s: density needs a shape; give one, or mass and inertia", where);
+    if (is_free && !(def->mass > 0 || def->density > 0))
+        return base_fail(SHEAF_ERR_INPUT,
+                         "%s: has no mass; give mass and inertia, or a shape and density, or make it fixed", where);
+    if (is_free && !has_inertia && !def->has_shape)
+        return base_fail(SHEAF_ERR_INPUT, "%s: has no inertia; give inertia, or a shape, or make it fixed", where);
+    return has_inertia ? check_inertia(where, def->inertia) : SHEAF_OK;
+}
+
+static sheaf_status check_axle(const char *where, const sheaf_body_def *def)
+{
+    const sheaf_axle_def *axle = &def->axle;
+    if (!axle->is_there)
+        return SHEAF_OK;
+    if (def->is_fixed || def->motion >= 0)
+        return base_fail(SHEAF_ERR_INPUT, "%s: it is fixed or follows a motion and has an axle; remove one of them",
+                         where);
+    SHEAF_TRY(check_direction(where, "axle", axle->axis));
+    SHEAF_TRY(check_value(where, "friction of the axle", axle->friction, SCENE_LIMIT_AXLE_FRICTION));
+    SHEAF_TRY(check_value(where, "brake of the axle", axle->brake, SCENE_LIMIT_BRAKE));
+    SHEAF_TRY(check_course(where, "torque of the axle", &axle->torque, SCENE_LIMIT_COUPLE));
+    return check_course(where, "speed of the axle", &axle->speed, SCENE_LIMIT_SPIN);
+}
+
+static sheaf_status check_body_shape(const char *where, const sheaf_body_def *def)
+{
+    if (!def->has_shape)
+        return SHEAF_OK;
+    SHEAF_TRY(check_choice(where, "shape", def->shape.kind, SHEAF_COLLIDER_CYLINDER + 1));
+    if (def->shape.kind == SHEAF_COLLIDER_PLANE)
+        return base_fail(SHEAF_ERR_INPUT, "%s: a body is no plane; give a box", where);
+    SHEAF_TRY(check_vector(where, "center of its shape", def->shape.center, SCENE_LIMIT_COORDINATE));
+    SHEAF_TRY(check_direction(where, "axis of its shape", def->shape.axis));
+    for (int c = 0; c < size_count(def->shape.kind); c++)
+        SHEAF_TRY(check_value(where, "size", def->shape.size[c], SCENE_LIMIT_LENGTH));
+    return SHEAF_OK;
+}
+
+static sheaf_status check_body_name(const sheaf_scene *scene, const char *where, const char *name)
+{
+    for (uint32_t k = 0; k < scene->body_count && name[0]; k++)
+        if (strcmp(scene->bodies[k].name, name) == 0)
+            return base_fail(SHEAF_ERR_INPUT, "%s: body %u has this name already", where, k);
+    for (uint32_t k = 0; k < scene->motion_count && name[0]; k++)
+        if (strcmp(scene->motions[k].name, name) == 0)
+            return base_fail(SHEAF_ERR_INPUT, "%s: a motion has this name already; ends could mean either", where);
+    return SHEAF_OK;
+}
+
+sheaf_status scene_check_body(const sheaf_scene *scene, const sheaf_body_def *def)
+{
+    char where[320];
+    SHEAF_TRY(base_check_cookie(def->cookie, "sheaf_body_def"));
+    SHEAF_TRY(check_name("body", def->name));
+    snprintf(where, sizeof where, "body '%s'", def->name);
+    SHEAF_TRY(check_body_name(scene, where, def->name));
+    const checked_field fields[] = {
+        {"mass", def->mass, SCENE_LIMIT_MASS},
+        {"density", def->density, SCENE_LIMIT_DENSITY},
+        {"turn", def->turn, SCENE_LIMIT_ANGLE},
+        {"drag", def->drag, SCENE_LIMIT_BODY_DRAG},
+    };
+    SHEAF_TRY(check_fields(where, fields, COUNT_OF(fields)));
+    SHEAF_TRY(check_vector(where, "at", def->at, SCENE_LIMIT_COORDINATE));
+    SHEAF_TRY(check_direction(where, "turn_axis", def->turn_axis));
+    SHEAF_TRY(check_vector(where, "inertia", def->inertia, SCENE_LIMIT_INERTIA));
+    SHEAF_TRY(check_vector(where, "velocity", def->velocity, SCENE_LIMIT_SPEED));
+    SHEAF_TRY(check_vector(where, "spin", def->spin, SCENE_LIMIT_SPIN));
+    SHEAF_TRY(check_courses(where, "force", def->force, SCENE_LIMIT_FORCE));
+    SHEAF_TRY(check_courses(where, "torque", def->torque, SCENE_LIMIT_COUPLE));
+    if (def->motion < -1 || def->motion >= (int64_t)scene->motion_count)
+        return base_fail(SHEAF_ERR_INPUT, "%s: motion %d is not in the scene; -1 stands for none", where, def->motion);
+    if (deforms(scene, def->motion))
+        return base_fail(SHEAF_ERR_INPUT, "%s: motion '%s' is a deforming mesh, which only roots can follow", where,
+                         scene->motions[def->motion].name);
+    SHEAF_TRY(check_body_shape(where, def));
+    SHEAF_TRY(check_axle(where, def));
+    return check_body_mass(where, def);
+}
+
 // ---- strands
 
 static sheaf_status check_end(const sheaf_scene *scene, const char *where, const sheaf_end_def *end)
@@ -406,6 +513,60 @@ static sheaf_status check_holds(const char *where, const sheaf_strand_def *def)
     return SHEAF_OK;
 }
 
+// What a joint asks of the end that it is at.
+static sheaf_status check_joint_end(const char *where, const sheaf_joint_def *joint, const sheaf_end_def *end)
+{
+    const bool is_weld = joint->kind == SHEAF_JOINT_WELD;
+    if (!end->hold_position || end->hold_tangent != is_weld || end->hold_angle != is_weld || end->slide)
+        return base_fail(SHEAF_ERR_INPUT, "%s: the end at a %s must be %s, and not slide", where,
+                         is_weld ? "weld" : "ball joint", is_weld ? "clamped" : "pinned");
+    if (end->motion >= 0 || is_loaded(end) || !is_still(&end->turn) || !is_still(&end->twist) ||
+        !is_still(&end->move[0]) || !is_still(&end->move[1]) || !is_still(&end->move[2]))
+        return base_fail(SHEAF_ERR_INPUT,
+                         "%s: an end on a body goes where the body goes; let the body follow or load it instead",
+                         where);
+    return SHEAF_OK;
+}
+
+enum { LEAST_APART = 3 }; // edges from one joint to the next: a vertex between them is free
+
+static sheaf_status check_joints(const sheaf_scene *scene, const char *where, const sheaf_strand_def *def)
+{
+    const uint32_t edges = scene_edge_count(def);
+    if (def->joint_count > 0 && def->joints == NULL)
+        return base_fail(SHEAF_ERR_USAGE, "%s: joints is NULL, joint_count %u", where, def->joint_count);
+    if (def->joint_count > 0 && scene_is_closed(def))
+        return base_fail(SHEAF_ERR_INPUT, "%s: a closed strand cannot be fixed to a body yet; leave it open", where);
+    for (uint32_t k = 0; k < def->joint_count; k++) {
+        const sheaf_joint_def *joint = &def->joints[k];
+        const bool is_end = joint->edge == 0 || joint->edge == edges - 1;
+        SHEAF_TRY(check_choice(where, "kind of a joint", joint->kind, SHEAF_JOINT_BALL + 1));
+        if (joint->body >= scene->body_count)
+            return base_fail(SHEAF_ERR_INPUT, "%s: body %u is not in the scene; add it before the strand", where,
+                             joint->body);
+        if (joint->edge >= edges || (k > 0 && joint->edge <= joint[-1].edge))
+            return base_fail(SHEAF_ERR_INPUT,
+                             "%s: joint %u is at edge %u; edges are 0 to %u, and joints are listed by increasing edge",
+                             where, k, joint->edge, edges - 1);
+        if (k > 0 && joint->edge < joint[-1].edge + LEAST_APART)
+            return base_fail(SHEAF_ERR_INPUT,
+                             "%s: edges %u and %u are both on bodies, with no free vertex between; leave at least %d "
+                             "edges from one to the next",
+                             where, joint[-1].edge, joint->edge, LEAST_APART);
+        if (!is_end && ((is_held(&def->root) && joint->edge < LEAST_APART) ||
+                        (is_held(&def->tip) && joint->edge + LEAST_APART > edges - 1)))
+            return base_fail(SHEAF_ERR_INPUT,
+                             "%s: edge %u is on a body, with no free vertex between it and a held end; leave at least "
+                             "%d edges",
+                             where, joint->edge, LEAST_APART);
+        if (joint->kind == SHEAF_JOINT_BALL && !is_end)
+            return base_fail(SHEAF_ERR_INPUT, "%s: a ball joint is at an end; weld edge %u", where, joint->edge);
+        if (is_end)
+            SHEAF_TRY(check_joint_end(where, joint, joint->edge == 0 ? &def->root : &def->tip));
+    }
+    return SHEAF_OK;
+}
+
 // A normal that is given must have a part across the direction.
 static sheaf_status check_normal(const char *where, const sheaf_strand_def *def)
 {
@@ -471,6 +632,7 @@ static sheaf_status check_strand(const sheaf_scene *scene, const char *where, co
     SHEAF_TRY(check_natural(where, def));
     SHEAF_TRY(check_ends(scene, where, def));
     SHEAF_TRY(check_jumps(scene, where, def));
+    SHEAF_TRY(check_joints(scene, where, def));
     return check_holds(where, def);
 }
 

@@ -69,6 +69,18 @@ sheaf_collider_def sheaf_collider_def_default(void)
     };
 }
 
+sheaf_body_def sheaf_body_def_default(void)
+{
+    return (sheaf_body_def){
+        .cookie = BASE_COOKIE,
+        .name = "",
+        .turn_axis = {0, 0, 1},
+        .shape = sheaf_collider_def_default(),
+        .motion = -1,
+        .axle = {.axis = {0, 0, 1}},
+    };
+}
+
 sheaf_end_def sheaf_end_free(void)
 {
     return (sheaf_end_def){.slide_axis = {0, 0, 1}, .motion = -1, .turn_axis = {0, 0, 1}};

@@ -73,7 +73,13 @@
     X(PROFILE, 0.1, 10, "")                                                                                            \
     X(CUT, 0, 0.9, "")                                                                                                 \
     X(SCATTER, 0, 10, "m")                                                                                             \
-    X(SIMULATED, 1e-6, 1, "")
+    X(SIMULATED, 1e-6, 1, "")                                                                                          \
+    X(MASS, 0, 1e9, "kg")                                                                                              \
+    X(INERTIA, 0, 1e12, "kg m^2")                                                                                      \
+    X(SPIN, -1e6, 1e6, "rad/s")                                                                                        \
+    X(BODY_DRAG, 0, 1e9, "N s/m")                                                                                      \
+    X(AXLE_FRICTION, 0, 1e9, "N m s")                                                                                  \
+    X(BRAKE, 0, 1e12, "N m")
 
 typedef enum scene_limit_id {
 #define SCENE_LIMIT_ENUM(name, least, most, unit) SCENE_LIMIT_##name,
@@ -105,6 +111,7 @@ sheaf_status scene_check_def(const sheaf_scene_def *def);
 sheaf_status scene_check_motion(const sheaf_scene *scene, const sheaf_motion_def *def);
 sheaf_status scene_check_material(const sheaf_scene *scene, const sheaf_material_def *def);
 sheaf_status scene_check_collider(const sheaf_scene *scene, const sheaf_collider_def *def);
+sheaf_status scene_check_body(const sheaf_scene *scene, const sheaf_body_def *def);
 sheaf_status scene_check_group(const sheaf_scene *scene, const scene_group *group);
 
 #endif

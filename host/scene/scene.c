@@ -32,7 +32,7 @@ static sheaf_status own_keys(sheaf_course *course)
     return copy_numbers(&course->keys, keys, 2 * (size_t)course->key_count);
 }
 
-enum { MOTION_COURSES = 4, END_COURSES = 11 };
+enum { MOTION_COURSES = 4, END_COURSES = 11, BODY_COURSES = 8 };
 
 static void list_motion_courses(sheaf_motion_def *motion, sheaf_course *list[MOTION_COURSES])
 {
@@ -49,6 +49,16 @@ static void list_end_courses(sheaf_end_def *end, sheaf_course *list[END_COURSES]
         list[2 + c] = &end->move[c];
         list[5 + c] = &end->force[c];
         list[8 + c] = &end->couple[c];
+    }
+}
+
+static void list_body_courses(sheaf_body_def *body, sheaf_course *list[BODY_COURSES])
+{
+    list[0] = &body->axle.torque;
+    list[1] = &body->axle.speed;
+    for (int c = 0; c < 3; c++) {
+        list[2 + c] = &body->force[c];
+        list[5 + c] = &body->torque[c];
     }
 }
 
@@ -113,6 +123,27 @@ void scene_free_motion(sheaf_motion_def *motion)
     base_free((void *)motion->name);
 }
 
+sheaf_status scene_copy_body(sheaf_body_def *copy, const sheaf_body_def *body)
+{
+    sheaf_course *courses[BODY_COURSES];
+    *copy = *body;
+    list_body_courses(copy, courses);
+    SHEAF_TRY(own_courses(courses, BODY_COURSES));
+    copy->name = base_strdup(body->name);
+    if (copy->name != NULL)
+        return SHEAF_OK;
+    scene_free_body(copy);
+    return SHEAF_ERR_MEMORY;
+}
+
+void scene_free_body(sheaf_body_def *body)
+{
+    sheaf_course *courses[BODY_COURSES];
+    list_body_courses(body, courses);
+    free_courses(courses, BODY_COURSES);
+    base_free((void *)body->name);
+}
+
 static sheaf_status copy_end(sheaf_end_def *copy, const sheaf_end_def *end)
 {
     sheaf_course *courses[END_COURSES];
@@ -155,6 +186,18 @@ static sheaf_status copy_holds(const sheaf_hold_def **copy, const sheaf_hold_def
     return SHEAF_OK;
 }
 
+static sheaf_status copy_joints(const sheaf_joint_def **copy, const sheaf_joint_def *joints, uint32_t count)
+{
+    *copy = NULL;
+    if (count == 0)
+        return SHEAF_OK;
+    sheaf_joint_def *made = base_alloc(count, sizeof *made);
+    if (made == NULL)
+        return SHEAF_ERR_MEMORY;
+    *copy = memcpy(made, joints, count * sizeof *made);
+    return SHEAF_OK;
+}
+
 void scene_free_group(scene_group *group)
 {
     scene_bunch_release(group->bunch);
@@ -164,6 +207,7 @@ void scene_free_group(scene_group *group)
     free_end(&strand->root);
     free_end(&strand->tip);
     free_holds(strand->holds, strand->hold_count);
+    base_free((void *)strand->joints);
     free_numbers(strand->points);
     free_numbers(strand->natural_points);
     free_numbers(strand->spacing);
@@ -193,10 +237,12 @@ static sheaf_status copy_parts(scene_group *copy, const scene_group *group)
     copy->strand.root = copy->strand.tip = sheaf_end_free();
     copy->strand.holds = NULL;
     copy->strand.hold_count = 0;
+    copy->strand.joints = NULL;
     if (group->grown == NULL && group->bunch == NULL)
         SHEAF_TRY(copy_strand_arrays(&copy->strand, strand));
     SHEAF_TRY(copy_holds(&copy->strand.holds, strand->holds, strand->hold_count));
     copy->strand.hold_count = strand->hold_count;
+    SHEAF_TRY(copy_joints(&copy->strand.joints, strand->joints, strand->joint_count));
     sheaf_end_def root, tip;
     SHEAF_TRY(copy_end(&root, &strand->root));
     copy->strand.root = root;
@@ -304,6 +350,18 @@ sheaf_status sheaf_scene_add_collider(sheaf_scene *scene, const sheaf_collider_d
     return scene_add_collider(scene, def, NULL);
 }
 
+sheaf_status sheaf_scene_add_body(sheaf_scene *scene, const sheaf_body_def *def, uint32_t *index)
+{
+    SHEAF_TRY(check_arguments(scene, def, "sheaf_scene_add_body"));
+    SHEAF_TRY(scene_check_body(scene, def));
+    SHEAF_TRY(grow((void **)&scene->bodies, scene->body_count, sizeof *scene->bodies));
+    SHEAF_TRY(scene_copy_body(&scene->bodies[scene->body_count], def));
+    if (index != NULL)
+        *index = scene->body_count;
+    scene->body_count++;
+    return SHEAF_OK;
+}
+
 sheaf_status scene_add_group(sheaf_scene *scene, const scene_group *group)
 {
     SHEAF_TRY(scene_check_group(scene, group));
@@ -334,6 +392,9 @@ void sheaf_scene_free(sheaf_scene *scene)
         scene_free_motion(&scene->motions[k]);
         mesh_sequence_release(scene->sequences[k]);
     }
+    for (uint32_t k = 0; k < scene->body_count; k++)
+        scene_free_body(&scene->bodies[k]);
+    base_free(scene->bodies);
     base_free(scene->sequences);
     base_free(scene->groups);
     base_free(scene->materials);

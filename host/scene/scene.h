@@ -46,7 +46,7 @@ enum { SCENE_MOST_CHILDREN = 1000, SCENE_MOST_BLEND = 8, SCENE_LEAST_GUIDES = 3 
 
 // Strands of one kind: a single one, or a population or bunch whose strands share `strand`'s material and ends.
 typedef struct scene_group {
-    sheaf_strand_def strand; // with points, spacing, natural_points and holds owned by the scene
+    sheaf_strand_def strand; // with points, spacing, natural_points, holds and joints owned by the scene
     grow_population *grown;  // or NULL
     scene_bunch *bunch;      // or NULL
     scene_bunch *others;     // strands of its file that are not simulated: shapes of children; or NULL
@@ -95,6 +95,8 @@ struct sheaf_scene {
     uint32_t material_count;
     sheaf_collider_def *colliders;
     uint32_t collider_count;
+    sheaf_body_def *bodies; // with names and courses owned by the scene
+    uint32_t body_count;
     mesh_grid **grids; // [collider_count] distances of a mesh that fills a box; NULL: the collider is what it says
     scene_group *groups;
     uint32_t group_count;
@@ -156,6 +158,8 @@ double scene_taper(const sheaf_strand_def *strand, double share);
 // Deep copies of what has courses, and their release. A failed copy leaves nothing behind.
 sheaf_status scene_copy_group(scene_group *copy, const scene_group *group);
 sheaf_status scene_copy_motion(sheaf_motion_def *copy, const sheaf_motion_def *motion);
+sheaf_status scene_copy_body(sheaf_body_def *copy, const sheaf_body_def *body);
+void scene_free_body(sheaf_body_def *body);
 void scene_free_group(scene_group *group);
 void scene_free_motion(sheaf_motion_def *motion);
 

@@ -342,10 +342,17 @@ static const scene_table turn_table = {"turn", "A turn of a held end.", KEYS(tur
 static const scene_key end_keys[] = {
     KEY("hold", CHOICE, "clamp", "`pin` holds the position; `clamp` holds position, tangent and angle.",
         .words = "free|pin|clamp", .fallback = "free"),
-    KEY("clamp", REFERENCE, "true", "`clamp: head` is short for `hold: clamp` and `follow: head`.", .words = "true",
-        .names = "motion"),
-    KEY("pin", REFERENCE, "true", "`pin: head` is short for `hold: pin` and `follow: head`.", .words = "true",
-        .names = "motion"),
+    KEY("clamp", REFERENCE, "true",
+        "`clamp: head` is short for `hold: clamp` and `follow: head`; with the name of a body, the end's edge is "
+        "welded "
+        "to it.",
+        .words = "true", .names = "motion|bodies"),
+    KEY("pin", REFERENCE, "true",
+        "`pin: head` is short for `hold: pin` and `follow: head`; with the name of a body, the end's vertex is on it "
+        "as "
+        "on a ball joint.",
+        .words = "true", .names = "motion|bodies"),
+    KEY("weld", REFERENCE, "bob", "The same as `clamp`.", .words = "true", .names = "motion|bodies"),
     KEY("position", CHOICE, "held", "The end's vertex stays, or goes where `follow` and `move` take it.",
         .words = "free|held"),
     KEY("tangent", CHOICE, "held", "The end's edge keeps its direction, or turns with `follow` and `turn`.",
@@ -364,6 +371,7 @@ static const scene_key end_keys[] = {
         .fallback = "[0, 0, 0]"),
     KEY("couple", COURSES, "[0, 5 uN*m, 0]", "Couple on the end's edge, about axes fixed in space.",
         .limit = SCENE_LIMIT_COUPLE, .fallback = "[0, 0, 0]"),
+    KEY("torque", COURSES, "[0, 5 uN*m, 0]", "The same as `couple`.", .limit = SCENE_LIMIT_COUPLE),
 };
 static const scene_table end_table = {
     "end",
@@ -442,6 +450,8 @@ static const scene_key strand_keys[] = {
     KEY("tip", MAP, "{ force: [0, 0, 1 mN] }", "The last end.", .table = &end_table, .fallback = "free"),
     KEY("holds", LIST, "[{ edge: 5, twist: 90 deg }]", "Inner edges whose frame angle is held, by increasing edge.",
         .table = &hold_table),
+    KEY("welds", LIST, "[{ edge: 40, body: wheel }]", "Inner edges that are welded to bodies, by increasing edge.",
+        .table = &scene_weld_table),
 };
 static const scene_table strand_table = {"strands", "Each has exactly one of `points`, `shape`, `groom`, `file`.",
                                          KEYS(strand_keys)};
@@ -538,6 +548,8 @@ static const scene_key scene_keys[] = {
         "Materials by name.", .required = true, .table = &material_table),
     KEY("motion", NAMED, "{ head: { rotate: { angle: 40 deg, period: 1.5 s } } }", "Motions by name.",
         .table = &motion_table),
+    KEY("bodies", NAMED, "{ bob: { at: [0, 0, -50 mm], mass: 250 g, inertia: [3e-6, 3e-6, 6.6e-6 kg*m^2] } }",
+        "Rigid bodies by name, which ends and edges of strands may be fixed to.", .table = &scene_body_table),
     KEY("output", MAP, "{ checkpoint: { every: 5 min } }", "What a run keeps on disk.", .table = &output_table),
     KEY("colliders", LIST, "[{ sphere: { radius: 9 cm }, friction: 0.4 }]", "What is in the way of strands.",
         .table = &scene_collider_table),
@@ -579,7 +591,9 @@ const scene_table *const scene_tables[] = {
     &scene_capsule_table,  &scene_wall_table,
     &scene_box_table,      &scene_oval_table,
     &scene_cylinder_table, &scene_solid_table,
-    &skin_table,
+    &skin_table,           &scene_body_table,
+    &scene_pose_table,     &scene_axle_table,
+    &scene_weld_table,
 };
 const uint32_t scene_table_count = sizeof scene_tables / sizeof scene_tables[0];
 
@@ -666,7 +680,8 @@ const char *scene_describe(const scene_key *key, scene_limit_id limit, scene_phr
     else if (key->kind == SCENE_KIND_WHOLE && key->unit != NULL)
         snprintf(out, sizeof(scene_phrase), "a whole number of %ss", key->unit);
     else if (key->kind == SCENE_KIND_REFERENCE)
-        snprintf(out, sizeof(scene_phrase), "a name out of %s%s", key->names, key->words ? ", or true" : "");
+        snprintf(out, sizeof(scene_phrase), "a name out of %s%s",
+                 strchr(key->names, '|') != NULL ? "motion or bodies" : key->names, key->words ? ", or true" : "");
     else
         snprintf(out, sizeof(scene_phrase), "%s", phrases[key->kind]);
     return out;

@@ -22,7 +22,7 @@ typedef enum scene_kind {
     SCENE_KIND_COURSE,    // number, or a map of the table of courses
     SCENE_KIND_COURSES,   // list of three courses
     SCENE_KIND_KEYS,      // list of [time, value], of a course
-    SCENE_KIND_REFERENCE, // a name out of the map `names` of the scene, or one of `words`
+    SCENE_KIND_REFERENCE, // a name out of the maps `names` of the scene, counted through them, or one of `words`
     SCENE_KIND_MAP,       // map of `table`
     SCENE_KIND_NAMED,     // map from names to maps of `table`
     SCENE_KIND_LIST,      // list of maps of `table`
@@ -44,7 +44,7 @@ typedef struct scene_key {
     const char *words;    // separated by |
     const char *unit;     // word that may stand after a whole number, also with an s; NULL: none
     const char *share_of; // what a number in % is a share of; NULL: no such number may stand for the quantity
-    const char *names;    // of a reference
+    const char *names;    // of a reference: maps of the scene, separated by |
     const char *refusal;  // what any other word than `words` means, before the word itself; NULL: nothing special
     const scene_table *table;
     const char *fallback; // value when the key is absent, as a file would say it; NULL: none, or as `doc` says

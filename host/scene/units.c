@@ -84,6 +84,11 @@ static const scene_dimension_name dimension_names[] = {
     {"rad/m", "a twist per length", "twists per length", "90 deg/m"},
     {"N", "a force", "forces", "20 uN"},
     {"N m", "a couple", "couples", "5 uN*m"},
+    {"kg", "a mass", "masses", "250 g"},
+    {"kg m^2", "an inertia", "inertias", "30 g*cm^2"},
+    {"rad/s", "an angular velocity", "angular velocities", "3 rad/s"},
+    {"N s/m", "a drag coefficient", "drag coefficients", "0.1 N*s/m"},
+    {"N m s", "a friction coefficient of an axle", "friction coefficients of axles", "1 mN*m*s"},
 };
 
 // ---- reading

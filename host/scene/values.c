@@ -499,42 +499,57 @@ static bool same_text(const scene_node *a, const scene_node *b)
 
 enum { NAMES_SHOWN = 64 }; // candidates for what a misspelt name was meant to be
 
-static void refuse_name(const slot *s, scene_node *node, const scene_node *names)
+// Map `index` of those that a reference is a name out of; NULL: there are not so many, or it is no map. `none` stands
+// for one that the file does not have.
+static const scene_node *find_names(const slot *s, uint32_t index)
+{
+    static const scene_node none = {.kind = SCENE_NODE_MAP};
+    const char *word;
+    size_t length;
+    char name[32];
+    if (!scene_word(s->key->names, index, &word, &length))
+        return NULL;
+    snprintf(name, sizeof name, "%.*s", (int)length, word);
+    const scene_node *names = find_top(s->reading, name);
+    return names != NULL && names->kind == SCENE_NODE_MAP ? names : &none;
+}
+
+static void refuse_name(const slot *s, scene_node *node)
 {
     scene_shown shown, candidates[NAMES_SHOWN];
     const char *list[NAMES_SHOWN];
+    const scene_node *names;
     size_t count = 0;
-    for (scene_node *key = scene_first(s->reading, names); key != NULL && count < NAMES_SHOWN;) {
-        list[count] = scene_show(key, candidates[count]);
-        count++;
-        key = scene_next_key(s->reading, key);
-    }
+    for (uint32_t k = 0; (names = find_names(s, k)) != NULL; k++)
+        for (scene_node *key = scene_first(s->reading, names); key != NULL && count < NAMES_SHOWN;) {
+            list[count] = scene_show(key, candidates[count]);
+            count++;
+            key = scene_next_key(s->reading, key);
+        }
     const char *nearest = nearest_of(node, list, count);
     scene_complain(s->reading, scene_place(node), "%s: there is no '%s' in %s\n%s%s%s", s->key->name,
-                   scene_show(node, shown), s->key->names, nearest ? "did you mean '" : "define it there",
-                   nearest ? nearest : "", nearest ? "'?" : "");
+                   scene_show(node, shown), strchr(s->key->names, '|') != NULL ? "motion or bodies" : s->key->names,
+                   nearest ? "did you mean '" : "define it there", nearest ? nearest : "", nearest ? "'?" : "");
     node->bad = true;
 }
 
 static void check_reference(const slot *s, scene_node *node)
 {
-    static const scene_node none = {.kind = SCENE_NODE_MAP};
-    const scene_node *names = find_top(s->reading, s->key->names);
+    const scene_node *names;
     if (!is_kind(s, node, SCENE_NODE_SCALAR))
         return;
     if (find_word(node, s->key->words, &node->whole)) {
         node->whole = SCENE_NO_NAME;
         return;
     }
-    if (names == NULL || names->kind != SCENE_NODE_MAP)
-        names = &none;
     node->whole = 0;
-    for (scene_node *key = scene_first(s->reading, names); key != NULL; node->whole++) {
-        if (same_text(key, node))
-            return;
-        key = scene_next_key(s->reading, key);
-    }
-    refuse_name(s, node, names);
+    for (uint32_t k = 0; (names = find_names(s, k)) != NULL; k++)
+        for (scene_node *key = scene_first(s->reading, names); key != NULL; node->whole++) {
+            if (same_text(key, node))
+                return;
+            key = scene_next_key(s->reading, key);
+        }
+    refuse_name(s, node);
 }
 
 // ---- maps

@@ -76,9 +76,22 @@ static sheaf_status open_all(const method_open *how, parts_on where, solver_part
     return parts->count > 1 ? name_arrays(parts) : SHEAF_OK;
 }
 
+// Bodies are drawn and counted; nothing moves them yet.
+static sheaf_status check_bodies(const sheaf_model *model)
+{
+    if (model->body_count == 0)
+        return SHEAF_OK;
+    return base_fail(
+        SHEAF_ERR_INPUT,
+        "the scene has bodies (%u, the first is '%s'), which this version reads and draws but cannot move; "
+        "remove `bodies`",
+        model->body_count, model->bodies[0].def.name);
+}
+
 sheaf_status parts_open(const sheaf_model *model, const method_open *how, parts_on where, solver_parts *parts)
 {
     *parts = (solver_parts){.model = model};
+    SHEAF_TRY(check_bodies(model));
     const sheaf_status status = open_all(how, where, parts);
     if (status != SHEAF_OK)
         parts_close(parts);

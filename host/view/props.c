@@ -8,7 +8,7 @@
 #include "view/style.h"
 
 static const float skin[3] = {0.56f, 0.36f, 0.27f}, wood[3] = {0.36f, 0.22f, 0.11f}, slate[3] = {0.23f, 0.29f, 0.36f},
-                   soil[3] = {0.09f, 0.07f, 0.04f};
+                   brass[3] = {0.55f, 0.38f, 0.14f}, soil[3] = {0.09f, 0.07f, 0.04f};
 static const double level = 0.9999; // cosine of the angle from which a plane is taken for the ground
 
 static const double world[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, origin[3] = {0, 0, 0};
@@ -34,6 +34,7 @@ static view_shape *add_body(making *m, const double center[3], const double axes
     body->is_skin = colour == skin;
     for (int c = 0; c < 3 && body->is_skin && m->scene->view.has_skin; c++)
         body->colour[c] = (float)view_linear(m->scene->view.skin[c]);
+    props->rigid[props->count] = -1;
     props->motions[props->count++] = motion;
     return &props->shapes[props->count - 1];
 }
@@ -181,11 +182,10 @@ static bool is_hidden(const view_body *body, const view_body *collider)
     return hidden;
 }
 
-static sheaf_status fill_collider(view_shape *shape, const model_collider *collider)
+static sheaf_status fill_shape(view_shape *shape, sheaf_collider_kind kind, const double half[3], const mesh_grid *grid)
 {
     static const double round[3] = {1, 1, 1};
-    const double *half = collider->half;
-    switch (collider->kind) {
+    switch (kind) {
     case SHEAF_COLLIDER_CAPSULE:
         return view_shape_capsule(shape, half[0], half[1], round);
     case SHEAF_COLLIDER_CYLINDER:
@@ -193,7 +193,7 @@ static sheaf_status fill_collider(view_shape *shape, const model_collider *colli
     case SHEAF_COLLIDER_ELLIPSOID:
         return view_shape_capsule(shape, 1, 0, half);
     case SHEAF_COLLIDER_BOX:
-        return collider->grid != NULL ? view_shape_grid(shape, collider->grid) : view_shape_box(shape, half);
+        return grid != NULL ? view_shape_grid(shape, grid) : view_shape_box(shape, half);
     case SHEAF_COLLIDER_SPHERE:
     case SHEAF_COLLIDER_PLANE:
     default:
@@ -208,12 +208,25 @@ static sheaf_status add_collider(making *m, const model_collider *collider)
         return add_plane(m, collider);
     const view_body *head = find_head(m, collider);
     view_shape *shape = add_body(m, collider->center, collider->axes, head != NULL ? skin : slate, collider->motion);
-    SHEAF_TRY(fill_collider(shape, collider));
+    SHEAF_TRY(fill_shape(shape, collider->kind, collider->half, collider->grid));
     if (head != NULL && is_hidden(head, &m->props->start[m->props->count - 1])) {
         view_shape_free(shape);
         m->props->count--;
     }
     return SHEAF_OK;
+}
+
+// ---- bodies that strands are fixed to
+
+// As its shape, or as a box of its inertia. What is fixed and has neither is a point, and not drawn.
+static sheaf_status add_rigid(making *m, const sheaf_model *model, uint32_t index)
+{
+    const model_body *body = &model->bodies[index];
+    if (!body->def.has_shape && !(body->own_mass > 0))
+        return SHEAF_OK;
+    view_shape *shape = add_body(m, body->shape_center, body->shape_axes, brass, body->def.motion);
+    m->props->rigid[m->props->count - 1] = body->is_free ? (int32_t)index : -1;
+    return fill_shape(shape, body->def.has_shape ? body->def.shape.kind : SHEAF_COLLIDER_BOX, body->half, NULL);
 }
 
 // ---- the whole
@@ -228,6 +241,8 @@ static sheaf_status add_all(making *m, const sheaf_model *model)
             SHEAF_TRY(add_deforming(m, (int32_t)k));
     for (uint32_t k = 0; k < model->collider_count; k++)
         SHEAF_TRY(add_collider(m, &model->colliders[k]));
+    for (uint32_t k = 0; k < model->body_count; k++)
+        SHEAF_TRY(add_rigid(m, model, k));
     return view_props_set_time(m->props, m->scene, 0);
 }
 
@@ -235,7 +250,7 @@ sheaf_status view_props_open(const sheaf_scene *scene, const sheaf_model *model,
                              const view_extent *extent, view_props *props)
 {
     making m = {.scene = scene, .extent = extent, .props = props};
-    size_t most = (size_t)model->collider_count + scene->motion_count;
+    size_t most = (size_t)model->collider_count + scene->motion_count + model->body_count;
     for (uint32_t k = 0; k < scene->group_count; k++)
         most += scene->groups[k].grown != NULL;
     *props = (view_props){.time = NAN,
@@ -243,11 +258,12 @@ sheaf_status view_props_open(const sheaf_scene *scene, const sheaf_model *model,
                           .start = base_alloc(most, sizeof *props->start),
                           .shapes = base_alloc(most, sizeof *props->shapes),
                           .meshes = base_alloc(most, sizeof *props->meshes),
-                          .motions = base_alloc(most, sizeof *props->motions)};
+                          .motions = base_alloc(most, sizeof *props->motions),
+                          .rigid = base_alloc(most, sizeof *props->rigid)};
     vec_copy(m.up, up);
     sheaf_status status = SHEAF_ERR_MEMORY;
     if (props->bodies != NULL && props->start != NULL && props->shapes != NULL && props->meshes != NULL &&
-        props->motions != NULL)
+        props->motions != NULL && props->rigid != NULL)
         status = add_all(&m, model);
     if (status != SHEAF_OK)
         view_props_close(props);
@@ -265,6 +281,7 @@ void view_props_close(view_props *props)
     base_free(props->shapes);
     base_free(props->meshes);
     base_free(props->motions);
+    base_free(props->rigid);
     *props = (view_props){0};
 }
 

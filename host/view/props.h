@@ -11,6 +11,7 @@ typedef struct view_props {
     view_shape *shapes;
     mesh *meshes;     // [count] of bodies that deform, as at the time set last; empty for others
     int32_t *motions; // [count] of the scene, or -1
+    int32_t *rigid;   // [count] the free body of the model that it is, or -1
     uint32_t count;
     double time;    // s, set last
     bool has_floor; // a plane that the ground is to be drawn on

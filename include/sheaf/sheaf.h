@@ -183,6 +183,20 @@ typedef struct sheaf_hold_def {
     sheaf_course twist; ///< rad, rotation of the held frame about its own tangent
 } sheaf_hold_def;
 
+/// How a strand is fixed to a body; since 0.2.
+typedef enum sheaf_joint_kind {
+    SHEAF_JOINT_WELD, ///< the edge is part of the body: its two vertices and its material frame go where the body goes
+    SHEAF_JOINT_BALL, ///< the end's vertex stays on the body; the edge turns freely
+} sheaf_joint_kind;
+
+/// A place of a strand that is fixed to a body, as both stand at the start; since 0.2.
+typedef struct sheaf_joint_def {
+    sheaf_joint_kind kind;
+    uint32_t body; ///< index of a body of the scene
+    uint32_t edge; ///< 0: the root's, edge count - 1: the tip's; between: an inner edge. A ball joint is at an end's
+                   ///< vertex. The end there must be clamped (weld) or pinned (ball), and follow nothing.
+} sheaf_joint_def;
+
 typedef enum sheaf_shape {
     SHEAF_SHAPE_POINTS,   ///< the polyline `points`
     SHEAF_SHAPE_STRAIGHT, ///< from origin along direction
@@ -235,6 +249,8 @@ typedef struct sheaf_strand_def {
     uint32_t hold_count;
     uint32_t method; ///< index of the method that moves it (sheaf_method_name); 0, the default: Discrete Elastic Rods;
                      ///< since 0.2
+    const sheaf_joint_def *joints; ///< to bodies, by increasing edge; since 0.2
+    uint32_t joint_count;
 } sheaf_strand_def;
 
 typedef enum sheaf_collider_kind {
@@ -257,6 +273,41 @@ typedef struct sheaf_collider_def {
     double friction;  ///< Coulomb's coefficient
     int32_t motion;   ///< index of a motion of the scene that it follows, or -1
 } sheaf_collider_def;
+
+/// What is left of a body's rotation where it runs on an axle through its centre of mass; since 0.2.
+typedef struct sheaf_axle_def {
+    bool is_there;
+    bool has_speed;      ///< the axle turns at `speed`, whatever it takes
+    double axis[3];      ///< fixed in space
+    double friction;     ///< N m s, torque per angular velocity
+    double brake;        ///< N m, largest torque of dry friction
+    sheaf_course torque; ///< N m, that drives it
+    sheaf_course speed;  ///< rad/s
+} sheaf_axle_def;
+
+/// A rigid body. Mass and inertia are given, or follow from shape and density; both are needed unless it is fixed or
+/// follows a motion. What the edges welded to it weigh comes on top. Since 0.2.
+typedef struct sheaf_body_def {
+    uint32_t cookie;
+    const char *name;
+    double at[3];             ///< m, where its own axes begin; its centre of mass unless the shape lies elsewhere
+    double turn_axis[3];      ///< any length but 0
+    double turn;              ///< rad, of its own axes about turn_axis
+    double mass;              ///< kg; 0: from shape and density
+    double inertia[3];        ///< kg m^2, principal, about its own axes; 0: of the shape, with this mass
+    bool has_shape;           ///< else it is drawn as a box of its inertia
+    sheaf_collider_def shape; ///< in its own axes; not a plane; friction is that of its surface
+    double density;           ///< kg/m^3
+    double velocity[3];       ///< m/s
+    double spin[3];           ///< rad/s, in space
+    bool is_fixed;
+    int32_t motion; ///< index of a motion that it follows, or -1
+    sheaf_axle_def axle;
+    double drag;            ///< N s/m, against its centre's velocity relative to the air
+    sheaf_course force[3];  ///< N, on its centre
+    sheaf_course torque[3]; ///< N m, axes fixed in space
+    bool collides;          ///< strands do not enter its shape
+} sheaf_body_def;
 
 typedef enum sheaf_integrator {
     SHEAF_INTEGRATOR_BDF2,     ///< implicit, second order
@@ -323,6 +374,7 @@ SHEAF_API sheaf_motion_def sheaf_motion_def_default(void);
 SHEAF_API sheaf_material_def sheaf_material_def_default(void);
 SHEAF_API sheaf_strand_def sheaf_strand_def_default(void);
 SHEAF_API sheaf_collider_def sheaf_collider_def_default(void);
+SHEAF_API sheaf_body_def sheaf_body_def_default(void); ///< since 0.2
 
 /// An end that is clamped (position, tangent and frame angle held), pinned (position held), or free.
 SHEAF_API sheaf_end_def sheaf_end_clamped(void);
@@ -340,6 +392,9 @@ SHEAF_API sheaf_status sheaf_scene_add_motion(sheaf_scene *scene, const sheaf_mo
 SHEAF_API sheaf_status sheaf_scene_add_material(sheaf_scene *scene, const sheaf_material_def *def, uint32_t *index);
 SHEAF_API sheaf_status sheaf_scene_add_collider(sheaf_scene *scene, const sheaf_collider_def *def);
 SHEAF_API sheaf_status sheaf_scene_add_strand(sheaf_scene *scene, const sheaf_strand_def *def);
+
+/// Adds a rigid body; since 0.2. As sheaf_scene_add_motion.
+SHEAF_API sheaf_status sheaf_scene_add_body(sheaf_scene *scene, const sheaf_body_def *def, uint32_t *index);
 
 /// Reads a scene file. Every error of the file is in sheaf_last_error(), each with its place, line and a caret.
 /// @return SHEAF_OK, SHEAF_ERR_IO, SHEAF_ERR_INPUT, SHEAF_ERR_LIMIT, SHEAF_ERR_MEMORY

@@ -92,11 +92,11 @@ static void check_value_text(const scene_key *key, const char *text)
 {
     base_text scene = {0};
     scene_diagnostics list = {.file = NULL};
-    base_text_add(&scene, "motion: { head: {} }\nmaterials: { hair: {} }\nvalue: %s\n", text);
+    base_text_add(&scene, "motion: { head: {} }\nmaterials: { hair: {} }\nbodies: { bob: {}, wheel: {} }\nvalue: %s\n", text);
     scene_reading reading = {.text = base_text_get(&scene), .length = scene.length, .list = &list};
     assert_true(scene_check_source(&reading) && scene_make_tree(&reading));
     scene_node *name = scene_first(&reading, &reading.tree.nodes[reading.tree.root]);
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 6; k++)
         name = scene_next(&reading, name);
     scene_check_value(&reading, key, name, scene_next(&reading, name));
     if (list.count > 0)
