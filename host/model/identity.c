@@ -7,7 +7,7 @@ enum { SAMPLE = 4096 }; // strands of a model without arrays
 // the size.
 #define HAS_SIZE(type, size)                                                                                           \
     _Static_assert(sizeof(void *) != 8 || sizeof(type) == (size), #type " has changed: hash what was added")
-HAS_SIZE(sheaf_scene_def, 184);
+HAS_SIZE(sheaf_scene_def, 200);
 HAS_SIZE(sheaf_motion_def, 280);
 HAS_SIZE(sheaf_end_def, 592);
 HAS_SIZE(sheaf_course, 48);
@@ -170,6 +170,13 @@ static void add_strands(uint64_t *hash, const sheaf_model *model)
         add_whole(hash, count << 2 | (uint64_t)strand->closed);
         if (strand->method > 0) // strands of the first method keep the numbers that they always had
             add_whole(hash, strand->method);
+        if (strand->method > 0) {
+            const sheaf_cable_def *cable = &model->groups[strand->group].strand.cable;
+            const double numbers[] = {cable->length, cable->joint_stretch, cable->joint_bend, cable->joint_twist,
+                                      model->materials[strand->material].stretch, model->def.cable_damping,
+                                      (double)model->def.cable_bend, (double)model->def.cable_tension};
+            add(hash, numbers, sizeof numbers);
+        }
         add_whole(hash, strand->group);
         add_real(hash, strand->drag);
         add_real(hash, strand->line_mass);

@@ -94,6 +94,10 @@ static void build_settings(scene_builder *builder)
     def.gradients = (sheaf_gradients)scene_whole(projection, "gradients");
     def.projection_tolerance = scene_number(projection, "tolerance");
     def.projection_iterations = (uint32_t)scene_whole(projection, "iterations");
+    const scene_map cable = scene_submap(step, "cable");
+    def.cable_bend = (sheaf_cable_bend)scene_whole(cable, "bend");
+    def.cable_tension = (sheaf_cable_tension)scene_whole(cable, "tension");
+    def.cable_damping = scene_number(cable, "damping_steps");
     scene_vector(file, "gravity", def.gravity);
     build_output(scene_submap(file, "output"), &def);
     build_wind(scene_submap(file, "wind"), &def);
@@ -168,6 +172,7 @@ static void build_material(scene_builder *builder, scene_map material, const sce
     def.line_mass = scene_number(material, "line_mass");
     def.slip = scene_number(material, "slip");
     def.damping = scene_number(material, "damping");
+    def.stretch = scene_number(material, "stretch");
     const scene_section section = scene_material_section(&def);
     def.drag = find_drag(builder, material, &section);
     check_section(material, name, &section);
@@ -318,6 +323,11 @@ sheaf_scene *scene_build(scene_reading *reading)
     builder.materials = build_named(&builder, "materials", build_material);
     build_list(&builder, "colliders", scene_build_collider);
     build_list(&builder, "strands", scene_build_strand);
+    build_list(&builder, "cables", scene_build_cable);
+    if (!scene_has(builder.file, "strands") && !scene_has(builder.file, "cables"))
+        scene_complain(reading, scene_place(builder.file.node),
+                       "strands is missing in scene\nadd it, as in strands: [{ shape: { straight: { length: 20 cm } } }], "
+                       "or cables");
     scene_build_view(&builder);
     if (reading->status == SHEAF_OK)
         return builder.scene;

@@ -36,6 +36,9 @@ void scene_build_collider(scene_builder *builder, scene_map collider);
 
 void scene_build_strand(scene_builder *builder, scene_map strand);
 
+// Adds cables, and loads that they name. Motions, materials and bodies must be in the scene.
+void scene_build_cable(scene_builder *builder, scene_map cable);
+
 // How the scene wishes to be seen.
 void scene_build_view(scene_builder *builder);
 

@@ -19,6 +19,7 @@ sheaf_scene_def sheaf_scene_def_default(void)
         .seed = 1,
         .checkpoint_interval = 30,
         .trajectory_every = 1,
+        .cable_damping = 1,
     };
 }
 

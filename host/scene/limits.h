@@ -79,7 +79,12 @@
     X(SPIN, -1e6, 1e6, "rad/s")                                                                                        \
     X(BODY_DRAG, 0, 1e9, "N s/m")                                                                                      \
     X(AXLE_FRICTION, 0, 1e9, "N m s")                                                                                  \
-    X(BRAKE, 0, 1e12, "N m")
+    X(BRAKE, 0, 1e12, "N m")                                                                                           \
+    X(STRETCH, 0, 1e15, "N")                                                                                           \
+    X(SEGMENTS, 2, SCENE_MAX_VERTICES - 1, "")                                                                         \
+    X(JOINT_STRETCH, 0, 1e15, "N/m")                                                                                   \
+    X(JOINT_TURN, 0, 1e15, "N m/rad")                                                                                  \
+    X(DAMPING_STEPS, 0, 1000, "")
 
 typedef enum scene_limit_id {
 #define SCENE_LIMIT_ENUM(name, least, most, unit) SCENE_LIMIT_##name,

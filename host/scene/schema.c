@@ -51,6 +51,7 @@ static const scene_key step_keys[] = {
         .limit = SCENE_LIMIT_NEWTON, .words = "auto", .fallback = "auto"),
     KEY("projection", MAP, "{ tolerance: 1e-6 }", "How edges are brought back to their lengths.",
         .table = &projection_table),
+    KEY("cable", MAP, "{ damping_steps: 5 }", "How steps of cables are taken.", .table = &scene_cable_step_table),
 };
 static const scene_table step_table = {"step", "How one time step is taken.", KEYS(step_keys)};
 
@@ -165,6 +166,8 @@ static const scene_key material_keys[] = {
         .limit = SCENE_LIMIT_SLIP, .fallback = "0"),
     KEY("damping", NUMBER, "0.1 ms", "Internal damping, as a multiple of the elastic stiffness.",
         .limit = SCENE_LIMIT_DAMPING, .fallback = "0"),
+    KEY("stretch", NUMBER, "18 MN", "Of cables: stretching stiffness EA instead of `young` and `radius`.",
+        .limit = SCENE_LIMIT_STRETCH),
 };
 static const scene_table material_table = {
     "material", "What strands are made of: either by density, moduli and radius, or by mass and stiffnesses directly.",
@@ -420,7 +423,8 @@ static const scene_key strand_keys[] = {
     KEY("material", REFERENCE, "hair", "Name of a material; may be left out when there is only one.",
         .names = "materials"),
     KEY("method", TEXT, "der",
-        "Which method moves the strands. `der`: Discrete Elastic Rods, with bending, twist and natural shape.",
+        "Which method moves the strands. `der`: Discrete Elastic Rods, with bending, twist and natural shape. `cable`: "
+        "rigid segments, naturally straight, that stretch and carry loads; `cables` are of this method.",
         .fallback = "der"),
     KEY("children", MAP, "{ count: 32 }",
         "Strands drawn between those of a `groom` or `file`, by `sheaf render`, `view` and `convert`.",
@@ -553,8 +557,10 @@ static const scene_key scene_keys[] = {
     KEY("output", MAP, "{ checkpoint: { every: 5 min } }", "What a run keeps on disk.", .table = &output_table),
     KEY("colliders", LIST, "[{ sphere: { radius: 9 cm }, friction: 0.4 }]", "What is in the way of strands.",
         .table = &scene_collider_table),
-    KEY("strands", LIST, "[{ shape: { straight: { length: 20 cm } } }]", "What there is to simulate.", .required = true,
-        .table = &strand_table),
+    KEY("strands", LIST, "[{ shape: { straight: { length: 20 cm } } }]",
+        "What there is to simulate: these, `cables`, or both.", .table = &strand_table),
+    KEY("cables", LIST, "[{ length: 10 m, from: { at: [0, 0, 10 m] }, to: { load: 500 kg } }]",
+        "Cables of rigid segments that carry loads. They come after all strands.", .table = &scene_cable_table),
     KEY("view", MAP, "{ light: [-1, -1, 2] }", "How the scene is shown; nothing that moves depends on it.",
         .table = &view_table),
 };
@@ -593,7 +599,9 @@ const scene_table *const scene_tables[] = {
     &scene_cylinder_table, &scene_solid_table,
     &skin_table,           &scene_body_table,
     &scene_pose_table,     &scene_axle_table,
-    &scene_weld_table,
+    &scene_weld_table,     &scene_cable_table,
+    &scene_cable_end_table, &scene_joint_stiffness_table,
+    &scene_cable_step_table,
 };
 const uint32_t scene_table_count = sizeof scene_tables / sizeof scene_tables[0];
 

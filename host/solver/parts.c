@@ -76,10 +76,20 @@ static sheaf_status open_all(const method_open *how, parts_on where, solver_part
     return parts->count > 1 ? name_arrays(parts) : SHEAF_OK;
 }
 
-// Bodies are drawn and counted; nothing moves them yet.
+// Cables move the bodies that they carry; nothing moves others yet.
 static sheaf_status check_bodies(const sheaf_model *model)
 {
-    if (model->body_count == 0)
+    uint32_t carried = 0;
+    for (uint32_t b = 0; b < model->body_count; b++) {
+        bool is_carried = !model->bodies[b].is_free, is_on_strands = false;
+        for (uint32_t k = 0; k < model->joint_count; k++)
+            if (model->joints[k].body == b) {
+                is_carried = true;
+                is_on_strands = is_on_strands || model->strands[model->joints[k].strand].method == 0;
+            }
+        carried += is_carried && !is_on_strands;
+    }
+    if (carried == model->body_count)
         return SHEAF_OK;
     return base_fail(
         SHEAF_ERR_INPUT,

@@ -158,6 +158,7 @@ typedef struct sheaf_material_def {
     double drag;      ///< Pa s; force per length and per velocity relative to the air
     double slip;      ///< share of the drag that motion along the strand is spared: 0 none, 1 all of it
     double damping;   ///< s; internal damping, as a multiple of the elastic stiffness
+    double stretch;   ///< N; EA of cables; 0: from young and radii, and where those are 0, too, rigid; since 0.2
 } sheaf_material_def;
 
 /// Conditions at one end of a strand. Position, tangent and frame angle are held or free each on its own; what is held
@@ -215,6 +216,14 @@ typedef enum sheaf_natural {
     SHEAF_NATURAL_SAG_FREE,  ///< such that the given shape is at rest under gravity; see sheaf_model_balance
 } sheaf_natural;
 
+/// What a strand of the method "cable" has besides; since 0.2.
+typedef struct sheaf_cable_def {
+    double length;        ///< m, without load; 0: that of its shape
+    double joint_stretch; ///< N/m, of every joint; 0: as the material's stretch and the length of segments make it
+    double joint_bend;    ///< N m, likewise
+    double joint_twist;   ///< N m, likewise
+} sheaf_cable_def;
+
 /// Name of a method, as scenes write it: "der" is the first. NULL when there are not so many. Any thread. Since 0.2.
 SHEAF_API const char *sheaf_method_name(uint32_t index);
 
@@ -251,6 +260,7 @@ typedef struct sheaf_strand_def {
                      ///< since 0.2
     const sheaf_joint_def *joints; ///< to bodies, by increasing edge; since 0.2
     uint32_t joint_count;
+    sheaf_cable_def cable; ///< strands of the method "cable"; since 0.2
 } sheaf_strand_def;
 
 typedef enum sheaf_collider_kind {
@@ -343,6 +353,20 @@ typedef enum sheaf_trajectory_data {
     SHEAF_TRAJECTORY_DIRECTOR = 1, ///< the angle of director 1 of every edge, also where it could not be seen
 } sheaf_trajectory_data;
 
+/// How cables measure bending, as a function of the angle t between two segments; since 0.2.
+typedef enum sheaf_cable_bend {
+    SHEAF_CABLE_BEND_ARC,     ///< sqrt(-8 ln cos(t/2)): an even moment makes a true circle with any number of segments
+    SHEAF_CABLE_BEND_ANGLE,   ///< t; on the reference only
+    SHEAF_CABLE_BEND_TANGENT, ///< 2 tan(t/2); on the reference only
+} sheaf_cable_bend;
+
+/// What steps of cables do about tension; since 0.2.
+typedef enum sheaf_cable_tension {
+    SHEAF_CABLE_TENSION_INERTIA,  ///< segments under tension turn more slowly within a step: stable, dissipates nothing
+    SHEAF_CABLE_TENSION_IMPLICIT, ///< stable, damps swinging
+    SHEAF_CABLE_TENSION_NONE,     ///< stable up to the critical tension that `sheaf check` prints
+} sheaf_cable_tension;
+
 /// Settings of a whole scene.
 typedef struct sheaf_scene_def {
     uint32_t cookie;
@@ -367,6 +391,9 @@ typedef struct sheaf_scene_def {
     double checkpoint_interval; ///< s of real time between the checkpoints of a run; changes nothing else
     uint32_t trajectory_every;  ///< one frame in so many is in the trajectory of a run; 0: none; changes nothing else
     uint32_t trajectory_with;   ///< bits of sheaf_trajectory_data that frames hold besides points; since 0.2
+    sheaf_cable_bend cable_bend;       ///< since 0.2
+    sheaf_cable_tension cable_tension; ///< since 0.2
+    double cable_damping;              ///< damping time of cables' joints, in steps; since 0.2
 } sheaf_scene_def;
 
 SHEAF_API sheaf_scene_def sheaf_scene_def_default(void);

@@ -39,6 +39,7 @@ static inline void hoist_joint(const hoist *h, uint32_t k, cable_joint *joint)
     joint->b = (int32_t)k + 1;
     joint->arm_a[0] = k == 0 ? 0 : l / 2;
     joint->arm_b[0] = -l / 2;
+    joint->rest_a[0] = joint->rest_b[0] = 1;
     for (int r = 0; r < 6; r++)
         joint->compliance[r] = r < 3 ? d / h->ea : r == 3 ? d / h->gj : d / h->ei;
     for (int r = 3; r < 6 && (k == h->segments || (k == 0 && !h->clamped)); r++)

@@ -90,7 +90,7 @@ static void middle_axes(const double pose_a[4], const double r[4], double s, dou
 static void bend_rows(const double pose_a[4], const double r[4], cable_bend bend, cable_rows *rows)
 {
     const double s2 = r[2] * r[2] + r[3] * r[3], s = sqrt(s2);
-    double gq, gp, e[2][3], n[3] = {0, 0, 0};
+    double gq = 1, gp = 1, e[2][3], n[3] = {0, 0, 0};
     measure_bend(bend, s2, &gq, &gp);
     middle_axes(pose_a, r, s, e);
     for (int k = 0; k < 2 && s > 0; k++)
@@ -109,16 +109,18 @@ void cable_ref_rows(const cable_body *a, const cable_body *b, const cable_joint 
                     cable_rows *rows)
 {
     static const double axis[3] = {1, 0, 0};
-    const double back[4] = {a->pose[0], -a->pose[1], -a->pose[2], -a->pose[3]};
-    double r[4], axis_a[3], axis_b[3];
+    double pose_a[4], pose_b[4], r[4], axis_a[3], axis_b[3];
     memset(rows, 0, sizeof *rows);
     point_rows(a, b, joint, rows);
-    cable_quaternion_product(back, b->pose, r);
+    cable_quaternion_product(a->pose, joint->rest_a, pose_a);
+    cable_quaternion_product(b->pose, joint->rest_b, pose_b);
+    const double back[4] = {pose_a[0], -pose_a[1], -pose_a[2], -pose_a[3]};
+    cable_quaternion_product(back, pose_b, r);
     const double sign = r[0] < 0 ? -1 : 1;
     for (int c = 0; c < 4; c++)
         r[c] *= sign;
-    cable_turn(a->pose, axis, axis_a);
-    cable_turn(b->pose, axis, axis_b);
+    cable_turn(pose_a, axis, axis_a);
+    cable_turn(pose_b, axis, axis_b);
     twist_row(r, axis_a, axis_b, joint->turn, rows);
-    bend_rows(a->pose, r, bend, rows);
+    bend_rows(pose_a, r, bend, rows);
 }

@@ -41,6 +41,7 @@ typedef struct cable_body {
 typedef struct cable_joint {
     int32_t a, b;              // bodies
     double arm_a[3], arm_b[3]; // m, in body axes, from the centres to the joint
+    double rest_a[4], rest_b[4];   // turn body axes into those that are alike in a joint without twist and bend
     double compliance[CABLE_ROWS]; // m/N, rad/(N m); INFINITY: there is no such row
     double turn;                   // rad, twist with all its turns
     double load[CABLE_ROWS];       // N, N m: multipliers of the last step

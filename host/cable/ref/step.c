@@ -8,6 +8,7 @@
 #include <string.h>
 
 static const double speed_most = 1e10;          // m/s
+static const double spin_most = 2;               // rad in one step
 static const double bend_most = 2.9670597283904; // rad, 170 degrees
 static const double twist_most = 1.5707963267949; // rad in one step
 
@@ -300,7 +301,7 @@ static cable_finding look_at_speeds(const cable_group *group)
 {
     for (uint32_t k = 0; k < group->body_count; k++) {
         const double *u = group->free[k], speed = vec_length(u), spin = vec_length(u + 3);
-        if (!(speed <= speed_most) || !(spin <= speed_most))
+        if (!(speed <= speed_most) || !(spin * group->settings.step <= spin_most))
             return (cable_finding){CABLE_FAULT_SPEED, k, speed <= speed_most ? spin : speed};
     }
     return (cable_finding){CABLE_SOUND, 0, 0};
