@@ -59,11 +59,11 @@ void cable_segment(const sheaf_model *model, uint32_t strand, uint32_t j, cable_
     const model_strand *s = &model->strands[strand];
     const double l = cable_segment_length(model, strand, j), r = model->radius[edge], m = s->line_mass * l;
     const double thick = r > 0 ? r : l / 20; // a line without radius must not have a direction without inertia
-    *part = (cable_part){.mass = m,
-                         .inertia = {m * thick * thick / 2, m * (l * l / 12 + thick * thick / 4),
-                                     m * (l * l / 12 + thick * thick / 4)},
-                         .back = {-l / 2, 0, 0},
-                         .drag = s->drag / s->line_mass};
+    *part = (cable_part){
+        .mass = m,
+        .inertia = {m * thick * thick / 2, m * (l * l / 12 + thick * thick / 4), m * (l * l / 12 + thick * thick / 4)},
+        .back = {-l / 2, 0, 0},
+        .drag = s->drag / s->line_mass};
     vec_add(part->place, model->position[edge], model->position[edge + 1]);
     vec_scale(part->place, part->place, 0.5);
     edge_pose(model, edge, part->pose);
@@ -99,8 +99,16 @@ static const sheaf_end_def *end_def(const sheaf_model *model, uint32_t strand, b
 static const model_joint *find_joint(const sheaf_model *model, uint32_t strand, bool is_tip)
 {
     const uint32_t number = model->strands[strand].number, n = cable_segment_count(model, strand);
-    for (uint32_t k = 0; k < model->joint_count; k++)
-        if (model->joints[k].strand == number && model->joints[k].edge == (is_tip ? n - 1 : 0))
+    uint32_t low = 0, high = model->joint_count; // joints lie by strand, then by edge
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (model->joints[middle].strand < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (uint32_t k = low; k < model->joint_count && model->joints[k].strand == number; k++)
+        if (model->joints[k].edge == (is_tip ? n - 1 : 0))
             return &model->joints[k];
     return NULL;
 }
@@ -127,7 +135,8 @@ cable_end cable_find_end(const sheaf_model *model, uint32_t strand, bool is_tip)
     const uint64_t first = model->first_vertex[strand];
     const uint32_t n = cable_segment_count(model, strand);
     const model_joint *joint = find_joint(model, strand, is_tip);
-    cable_end end = {.holds_point = def->hold_position, .holds_turn = def->hold_tangent, .body = -1, .rest = {1, 0, 0, 0}};
+    cable_end end = {
+        .holds_point = def->hold_position, .holds_turn = def->hold_tangent, .body = -1, .rest = {1, 0, 0, 0}};
     if (joint == NULL || !model->bodies[joint->body].is_free)
         return end;
     const model_body *body = &model->bodies[joint->body];

@@ -1,6 +1,6 @@
-// chain: what a cable of a model is made of, bodies and joints, for the reference and for the device alike. Segment j of
-// a cable is edge j of its strand; joint i is where vertex i is, between segments i - 1 and i; joints 0 and n are at its
-// ends.
+// chain: what a cable of a model is made of, bodies and joints, for the reference and for the device alike. Segment j
+// of a cable is edge j of its strand; joint i is where vertex i is, between segments i - 1 and i; joints 0 and n are at
+// its ends.
 #ifndef SHEAF_CABLE_CHAIN_H
 #define SHEAF_CABLE_CHAIN_H
 

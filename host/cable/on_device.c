@@ -47,8 +47,8 @@ static sheaf_status check_device(const device_info *info, sheaf_precision precis
     return SHEAF_OK;
 }
 
-// Single precision loses the digits of the last pivot, 6e-8 times the ratio of load and segment: above this a load would
-// stand still without a word.
+// Single precision loses the digits of the last pivot, 6e-8 times the ratio of load and segment: above this a load
+// would stand still without a word.
 static const double ratio_most = 3e4;
 
 static bool choose_double(const sheaf_model *model, sheaf_precision precision, const device_info *info)
@@ -60,15 +60,17 @@ static bool choose_double(const sheaf_model *model, sheaf_precision precision, c
         return precision == SHEAF_PRECISION_DOUBLE;
     const bool is_double = precision == SHEAF_PRECISION_AUTO && info->has_fp64;
     if (is_double)
-        base_log(SHEAF_LOG_NOTICE,
-                 "running in double precision: a load is %.3g times as heavy as a segment of its cable, more than single "
-                 "can resolve (%g)",
-                 worst, ratio_most);
+        base_log(
+            SHEAF_LOG_NOTICE,
+            "running in double precision: a load is %.3g times as heavy as a segment of its cable, more than single "
+            "can resolve (%g)",
+            worst, ratio_most);
     else
-        base_log(SHEAF_LOG_WARNING,
-                 "a load is %.3g times as heavy as a segment of its cable; in single precision, which resolves %g, it may "
-                 "hardly move: use `precision: auto`",
-                 worst, ratio_most);
+        base_log(
+            SHEAF_LOG_WARNING,
+            "a load is %.3g times as heavy as a segment of its cable; in single precision, which resolves %g, it may "
+            "hardly move: use `precision: auto`",
+            worst, ratio_most);
     return is_double;
 }
 

@@ -234,25 +234,23 @@ static sheaf_status push(void *instance, uint32_t strand, uint32_t vertex, const
     return SHEAF_OK;
 }
 
-// Worst gap over the length of rope that it stands for.
+// Worst gap of a cable's joints over the length of rope that each stands for.
 static double worst_strain(const cables *c, uint32_t strand)
 {
+    const sheaf_model *model = c->set.model;
     const cable_spot *spot = &c->set.spots[strand];
     const cable_group *group = &c->set.groups[spot->group];
-    const sheaf_material_def *material = &c->set.model->materials[c->set.model->strands[strand].material];
-    const uint32_t n = cable_segment_count(c->set.model, strand);
+    const uint32_t n = cable_segment_count(model, strand),
+                   first = cable_find_end(model, strand, false).holds_point ? 0 : 1;
+    const uint32_t last = cable_find_end(model, strand, true).holds_point ? n : n - 1;
     double worst = 0;
-    (void)material;
-    for (uint32_t i = 1; i < n; i++) {
-        const cable_body *a = &group->bodies[spot->segment + i - 1], *b = a + 1;
-        double lever[3], gap[3];
-        find_vertex(c, strand, i, lever);
-        vec_add(gap, b->place, lever);
-        const double half = cable_segment_length(c->set.model, strand, i - 1) / 2, arm[3] = {half, 0, 0};
-        cable_turn(a->pose, arm, lever);
-        vec_sub(gap, gap, a->place);
-        vec_sub(gap, gap, lever);
-        worst = fmax(worst, vec_length(gap) / (half + cable_segment_length(c->set.model, strand, i) / 2));
+    for (uint32_t i = first; i <= last; i++) {
+        const cable_joint *joint = &group->joints[spot->joint + i - first];
+        const double before = i > 0 ? cable_segment_length(model, strand, i - 1) / 2 : 0;
+        const double after = i < n ? cable_segment_length(model, strand, i) / 2 : 0;
+        cable_rows rows;
+        cable_ref_rows(&group->bodies[joint->a], &group->bodies[joint->b], joint, group->settings.bend, &rows);
+        worst = fmax(worst, vec_length(rows.value) / (before + after));
     }
     return worst;
 }

@@ -172,9 +172,14 @@ static void add_strands(uint64_t *hash, const sheaf_model *model)
             add_whole(hash, strand->method);
         if (strand->method > 0) {
             const sheaf_cable_def *cable = &model->groups[strand->group].strand.cable;
-            const double numbers[] = {cable->length, cable->joint_stretch, cable->joint_bend, cable->joint_twist,
-                                      model->materials[strand->material].stretch, model->def.cable_damping,
-                                      (double)model->def.cable_bend, (double)model->def.cable_tension};
+            const double numbers[] = {cable->length,
+                                      cable->joint_stretch,
+                                      cable->joint_bend,
+                                      cable->joint_twist,
+                                      model->materials[strand->material].stretch,
+                                      model->def.cable_damping,
+                                      (double)model->def.cable_bend,
+                                      (double)model->def.cable_tension};
             add(hash, numbers, sizeof numbers);
         }
         add_whole(hash, strand->group);

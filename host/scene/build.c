@@ -325,9 +325,10 @@ sheaf_scene *scene_build(scene_reading *reading)
     build_list(&builder, "strands", scene_build_strand);
     build_list(&builder, "cables", scene_build_cable);
     if (!scene_has(builder.file, "strands") && !scene_has(builder.file, "cables"))
-        scene_complain(reading, scene_place(builder.file.node),
-                       "strands is missing in scene\nadd it, as in strands: [{ shape: { straight: { length: 20 cm } } }], "
-                       "or cables");
+        scene_complain(
+            reading, scene_place(builder.file.node),
+            "strands is missing in scene\nadd it, as in strands: [{ shape: { straight: { length: 20 cm } } }], "
+            "or cables");
     scene_build_view(&builder);
     if (reading->status == SHEAF_OK)
         return builder.scene;

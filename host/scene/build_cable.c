@@ -12,12 +12,12 @@ static const double steel = 7850; // kg/m^3, of loads
 typedef struct cable_end {
     scene_map map;
     sheaf_end_def def;
-    int32_t body;       // of the scene, or -1
-    bool has_place;     // known at the start
-    double place[3];    // m, in space
-    double arm[3];      // m, on the body, in its own axes
-    double load;        // kg; 0: none
-    bool places_body;   // the body goes where the tip is
+    int32_t body;     // of the scene, or -1
+    bool has_place;   // known at the start
+    double place[3];  // m, in space
+    double arm[3];    // m, on the body, in its own axes
+    double load;      // kg; 0: none
+    bool places_body; // the body goes where the tip is
 } cable_end;
 
 // ---- bodies
@@ -215,8 +215,8 @@ static void add_load(scene_builder *builder, const cable_end *tip, const double 
 static void add_joint(sheaf_strand_def *def, sheaf_joint_def *joints, const cable_end *end, int32_t body, uint32_t edge)
 {
     if (body >= 0)
-        joints[def->joint_count++] = (sheaf_joint_def){end->def.hold_tangent ? SHEAF_JOINT_WELD : SHEAF_JOINT_BALL,
-                                                       (uint32_t)body, edge};
+        joints[def->joint_count++] =
+            (sheaf_joint_def){end->def.hold_tangent ? SHEAF_JOINT_WELD : SHEAF_JOINT_BALL, (uint32_t)body, edge};
 }
 
 static void add_cable(scene_builder *builder, scene_map cable, sheaf_strand_def def, const cable_end ends[2],

@@ -36,7 +36,8 @@ const scene_table scene_joint_stiffness_table = {
 
 static const scene_key cable_keys[] = {
     KEY("material", REFERENCE, "rope",
-        "Name of a material; may be left out when there is only one. It should have `stretch`, or `young` and `radius`: "
+        "Name of a material; may be left out when there is only one. It should have `stretch`, or `young` and "
+        "`radius`: "
         "a cable without does not stretch.",
         .names = "materials"),
     KEY("length", NUMBER, "10 m", "Length without load; when absent, the distance between its ends.",

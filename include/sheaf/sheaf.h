@@ -388,10 +388,10 @@ typedef struct sheaf_scene_def {
     uint32_t projection_iterations; ///< most of them
     sheaf_precision precision;
     uint64_t seed;
-    double checkpoint_interval; ///< s of real time between the checkpoints of a run; changes nothing else
-    uint32_t trajectory_every;  ///< one frame in so many is in the trajectory of a run; 0: none; changes nothing else
-    uint32_t trajectory_with;   ///< bits of sheaf_trajectory_data that frames hold besides points; since 0.2
-    sheaf_cable_bend cable_bend;       ///< since 0.2
+    double checkpoint_interval;  ///< s of real time between the checkpoints of a run; changes nothing else
+    uint32_t trajectory_every;   ///< one frame in so many is in the trajectory of a run; 0: none; changes nothing else
+    uint32_t trajectory_with;    ///< bits of sheaf_trajectory_data that frames hold besides points; since 0.2
+    sheaf_cable_bend cable_bend; ///< since 0.2
     sheaf_cable_tension cable_tension; ///< since 0.2
     double cable_damping;              ///< damping time of cables' joints, in steps; since 0.2
 } sheaf_scene_def;

@@ -43,7 +43,8 @@ ENTRY_POINT void step_fused(BUNDLE_PARAMETERS, const uint step_count, NOTE_PARAM
             step_cable(&view);
             if ((noted >> ahead & 1) == 0)
                 continue;
-            figures_store(&view, note_figures + (size_t)note * note_bundles * FIGURE_SIZE * LANE_STRIDE, note_bundles, b);
+            figures_store(&view, note_figures + (size_t)note * note_bundles * FIGURE_SIZE * LANE_STRIDE, note_bundles,
+                          b);
             if (note_slots > 0) {
                 const size_t slot = (size_t)note * note_slots + bundles[b].x;
                 note_rows(view.pose, note_poses, slot, view.last + 1, 4);

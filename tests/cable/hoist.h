@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-// Body 0 is the anchor, bodies 1 .. segments are segments from it along -z, the last one a load if there is any. Joint k
-// is before body k + 1.
+// Body 0 is the anchor, bodies 1 .. segments are segments from it along -z, the last one a load if there is any. Joint
+// k is before body k + 1.
 typedef struct hoist {
     uint32_t segments;
     double length;                // m

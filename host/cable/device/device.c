@@ -118,7 +118,8 @@ static sheaf_status check_state(const sheaf_engine *engine, uint32_t field, cons
 {
     const size_t count = (size_t)engine->model->strand_count * RECORD_SIZE;
     for (size_t k = 0; field == CABLE_record && k < count; k++) {
-        const double value = engine->options.is_double ? ((const double *)values)[k] : (double)((const float *)values)[k];
+        const double value =
+            engine->options.is_double ? ((const double *)values)[k] : (double)((const float *)values)[k];
         if (k % RECORD_SIZE != RECORD_VALUE && !(value >= 0 && value < 1e15))
             return base_fail(SHEAF_ERR_INPUT, "the records of cables hold numbers that no step leaves");
     }
@@ -145,11 +146,8 @@ _Static_assert((int)FIGURE_SIZE <= (int)ENGINE_FIGURES_MAX && (int)CABLE_FIELD_C
 
 const engine_method cable_device = {
     .name = "cable",
-    .bundles = {.fields = fields,
-                .field_count = CABLE_FIELD_COUNT,
-                .kind_count = 1,
-                .sort = cable_sort,
-                .pack = cable_pack},
+    .bundles =
+        {.fields = fields, .field_count = CABLE_FIELD_COUNT, .kind_count = 1, .sort = cable_sort, .pack = cable_pack},
     .inputs = inputs,
     .input_count = sizeof inputs / sizeof inputs[0],
     .number_count = 1,

@@ -109,8 +109,8 @@ static sheaf_status fetch(chunk *it)
         if (it->rows[k] == NULL)
             return SHEAF_ERR_MEMORY;
         SHEAF_TRY(it->note == STATE_NOW ? engine_read_rows(it->engine, it->fields[k], it->first, it->end, it->rows[k])
-                                        : engine_read_note_rows(it->engine, (uint32_t)it->note, it->fields[k], it->first,
-                                                                it->end, it->rows[k]));
+                                        : engine_read_note_rows(it->engine, (uint32_t)it->note, it->fields[k],
+                                                                it->first, it->end, it->rows[k]));
     }
     return SHEAF_OK;
 }

@@ -5,8 +5,8 @@
 //   M' (u - u*) = J^T mu        free velocities u*, multipliers mu = h lambda
 //   J u + eps / (h (h + b)) mu = -phi / (h + b)
 //
-// M' has drag and the inertia that tension lends (docs/cables.md). phi are the six rows of a joint: three of the gap, m,
-// one of twist and two of bending, rad; eps their compliance; b the damping time.
+// M' has drag and the inertia that tension lends (docs/cables.md). phi are the six rows of a joint: three of the gap,
+// m, one of twist and two of bending, rad; eps their compliance; b the damping time.
 #ifndef SHEAF_CABLE_REF_REF_H
 #define SHEAF_CABLE_REF_REF_H
 
@@ -30,17 +30,17 @@ typedef struct cable_body {
     double inertia[3]; // kg m^2, about its own axes
     double place[3];   // m, centre of mass
     double pose[4];
-    double velocity[3], spin[3]; // m/s, rad/s
-    double force[3], torque[3];  // N, N m: from outside, gravity not included
-    double drag;                 // 1/s
-    double air[3];               // m/s
-    double before;               // N m, K of the step before (see cable_joint.pull)
+    double velocity[3], spin[3];        // m/s, rad/s
+    double force[3], torque[3];         // N, N m: from outside, gravity not included
+    double drag;                        // 1/s
+    double air[3];                      // m/s
+    double before;                      // N m, K of the step before (see cable_joint.pull)
     double goal_place[3], goal_pose[4]; // of a body without mass: at the end of the step
 } cable_body;
 
 typedef struct cable_joint {
-    int32_t a, b;              // bodies
-    double arm_a[3], arm_b[3]; // m, in body axes, from the centres to the joint
+    int32_t a, b;                  // bodies
+    double arm_a[3], arm_b[3];     // m, in body axes, from the centres to the joint
     double rest_a[4], rest_b[4];   // turn body axes into those that are alike in a joint without twist and bend
     double compliance[CABLE_ROWS]; // m/N, rad/(N m); INFINITY: there is no such row
     double turn;                   // rad, twist with all its turns
@@ -80,7 +80,13 @@ typedef struct cable_group {
 } cable_group;
 
 // What stopped a step.
-typedef enum cable_fault { CABLE_SOUND, CABLE_FAULT_SPEED, CABLE_FAULT_BEND, CABLE_FAULT_TWIST, CABLE_FAULT_PIVOT } cable_fault;
+typedef enum cable_fault {
+    CABLE_SOUND,
+    CABLE_FAULT_SPEED,
+    CABLE_FAULT_BEND,
+    CABLE_FAULT_TWIST,
+    CABLE_FAULT_PIVOT
+} cable_fault;
 
 typedef struct cable_finding {
     cable_fault fault;
@@ -114,7 +120,7 @@ cable_energy cable_ref_energy(const cable_group *group);
 void cable_turn(const double q[4], const double a[3], double out[3]);      // body axes to world
 void cable_turn_back(const double q[4], const double a[3], double out[3]); // and back
 void cable_quaternion_product(const double p[4], const double q[4], double out[4]);
-void cable_rotate_by(double q[4], const double turn[3]);                              // exp(turn) q
+void cable_rotate_by(double q[4], const double turn[3]);                          // exp(turn) q
 void cable_turn_from_to(const double from[4], const double to[4], double out[3]); // log(to conj(from))
 
 #endif

@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double speed_most = 1e10;          // m/s
-static const double spin_most = 2;               // rad in one step
-static const double bend_most = 2.9670597283904; // rad, 170 degrees
+static const double speed_most = 1e10;            // m/s
+static const double spin_most = 2;                // rad in one step
+static const double bend_most = 2.9670597283904;  // rad, 170 degrees
 static const double twist_most = 1.5707963267949; // rad in one step
 
 // ---- opening
@@ -158,7 +158,8 @@ static void free_velocity(const cable_settings *s, const cable_body *body, doubl
 {
     const double h = s->step, c = body->drag;
     for (int k = 0; k < 3; k++)
-        out[k] = (body->velocity[k] + h * (body->force[k] / body->mass + s->gravity[k] + c * body->air[k])) / (1 + h * c);
+        out[k] =
+            (body->velocity[k] + h * (body->force[k] / body->mass + s->gravity[k] + c * body->air[k])) / (1 + h * c);
 }
 
 static void let_go(cable_group *group, uint32_t k)
