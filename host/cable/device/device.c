@@ -55,7 +55,7 @@ static uint32_t figure_variant(uint32_t kind)
 
 static size_t goal_bytes(const sheaf_engine *engine, uint32_t first, uint32_t end)
 {
-    return (size_t)(end - first) * GOAL_SIZE * engine_lane_size(engine);
+    return (size_t)(end - first) * GOAL_SIZE * engine->bundles.options.width * engine_real_size(engine);
 }
 
 static void write_goals(const sheaf_engine *engine, uint32_t first, uint32_t end, uint64_t step, void *memory)
