@@ -93,8 +93,8 @@ static void add_bodies(base_text *text, const sheaf_model *model)
     }
 }
 
-// The largest tension of any cable at rest, and the critical one: a step that does nothing about tension is stable below
-// it.
+// The largest tension of any cable at rest, and the critical one: a step that does nothing about tension is stable
+// below it.
 static void add_cables(base_text *text, const sheaf_model *model)
 {
     double largest = 0, critical = INFINITY, ratio = 0;

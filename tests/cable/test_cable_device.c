@@ -13,17 +13,20 @@
 
 enum { ROOM = 400 };
 
+// The trolley begins and ends gently: a jerk of 6 m/s sends waves along the first cable that amplify rounding in single
+// precision to 2e-4 m in its middle, while its load stays within 2e-5 m.
 static const char scene_text[] =
     "sheaf: 1\n"
     "time: { step: 1/60 s, end: 4 s }\n"
     "materials: { rope: { line_mass: 1.6 kg/m, stretch: 18 MN, bend: 100 N*m^2, twist: 70 N*m^2, radius: 1 cm } }\n"
-    "motion: { trolley: { move: [{ ramp: { to: 1 m, over: 0.5 s } }, 0, 0], rotate: { axis: x, angle: 20 deg, period: "
-    "3 s } } }\n"
+    "motion: { trolley: { move: [{ ramp: { to: 1 m, over: 1 s, smooth: true } }, 0, 0], rotate: { axis: x, angle: "
+    "{ ramp: { to: 20 deg, over: 1.5 s, smooth: true } } } } }\n"
     "bodies:\n"
     "  crate: { mass: 300 kg, box: { size: [80 cm, 60 cm, 50 cm] } }\n"
     "  sign: { mass: 40 kg, box: { size: [10 cm, 60 cm, 50 cm] } }\n"
     "cables:\n"
-    "  - { length: 6 m, segments: 12, from: { at: [0, 0, 8 m], follow: trolley }, to: { load: 500 kg }, direction: [1, "
+    "  - { length: 6 m, segments: 12, from: { at: [0, 0, 8 m], follow: trolley }, to: { load: 500 kg }, direction: "
+    "[-1, "
     "0, -2] }\n"
     "  - { length: 6 m, segments: 12, from: { at: [4 m, 0, 8 m], joint: clamp, follow: trolley }, to: { body: crate, "
     "at: [5 cm, 0, 25 cm] }, direction: [1, 1, -3] }\n"
@@ -31,7 +34,8 @@ static const char scene_text[] =
     "joint: clamp }, direction: [1, 0, -1] }\n"
     "  - { length: 6 m, segments: 12, from: { at: [12 m, 0, 8 m] }, to: { at: [16 m, 0, 7 m], joint: clamp, twist: { "
     "ramp: { to: 90 deg, over: 1 s } } } }\n"
-    "  - { length: 6 m, segments: 12, from: { at: [0, 5 m, 8 m], joint: free }, direction: [1, 0, 1], to: { torque: [0, "
+    "  - { length: 6 m, segments: 12, from: { at: [0, 5 m, 8 m], joint: free }, direction: [1, 0, 1], to: { torque: "
+    "[0, "
     "1 N*m, 0] } }\n"
     "  - { length: 3 m, segments: 5, from: { at: [4 m, 5 m, 8 m] }, direction: [1, 0, 1], to: { force: [20 N, 0, 30 N] "
     "} }\n";
