@@ -38,7 +38,7 @@ void cable_compliance(const sheaf_model *model, uint32_t strand, uint32_t i, dou
 cable_end cable_find_end(const sheaf_model *model, uint32_t strand, bool is_tip);
 
 // A free body of the model; `back` is not set.
-void cable_free_body(const sheaf_model *model, uint32_t body, cable_part *part);
+void cable_free_body(const sheaf_model *model, uint32_t index, cable_part *part);
 
 // Where a held end is at a time, and how it is turned.
 void cable_anchor(const sheaf_model *model, uint32_t strand, bool is_tip, double time, double place[3], double pose[4]);

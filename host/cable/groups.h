@@ -24,10 +24,10 @@ typedef struct cable_groups {
     uint32_t *body_place;      // [model body] in its group
 } cable_groups;
 
-sheaf_status cable_groups_open(const sheaf_model *model, double step, cable_groups *groups);
-void cable_groups_close(cable_groups *groups);
+sheaf_status cable_groups_open(const sheaf_model *model, double step, cable_groups *g);
+void cable_groups_close(cable_groups *g);
 
-// Goals of held ends and loads for the step that ends at `time`.
-void cable_groups_drive(cable_groups *groups, uint32_t group, double time);
+// Goals of held ends and loads of group k for the step that ends at `time`.
+void cable_groups_drive(cable_groups *g, uint32_t k, double time);
 
 #endif

@@ -2,8 +2,8 @@
 #include "scene/schema_parts.h"
 
 static const scene_key end_keys[] = {
-    KEY("body", REFERENCE, "hook", "Name of the body that it is fixed to.", .names = "bodies"),
-    KEY("follow", REFERENCE, "trolley", "Name of a motion that holds it, where it is on no body.", .names = "motion"),
+    KEY("body", REFERENCE, "wheel", "Name of the body that it is fixed to.", .names = "bodies"),
+    KEY("follow", REFERENCE, "head", "Name of a motion that holds it, where it is on no body.", .names = "motion"),
     KEY("at", VECTOR, "[0, 0, 12 m]",
         "Where it is at the start: on a body, along the body's own axes; else in space. The tip may be left out: the "
         "cable then goes along `direction`.",
@@ -35,7 +35,7 @@ const scene_table scene_joint_stiffness_table = {
     KEYS(stiffness_keys)};
 
 static const scene_key cable_keys[] = {
-    KEY("material", REFERENCE, "rope",
+    KEY("material", REFERENCE, "hair",
         "Name of a material; may be left out when there is only one. It should have `stretch`, or `young` and "
         "`radius`: "
         "a cable without does not stretch.",

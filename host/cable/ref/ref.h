@@ -120,7 +120,7 @@ cable_energy cable_ref_energy(const cable_group *group);
 void cable_turn(const double q[4], const double a[3], double out[3]);      // body axes to world
 void cable_turn_back(const double q[4], const double a[3], double out[3]); // and back
 void cable_quaternion_product(const double p[4], const double q[4], double out[4]);
-void cable_rotate_by(double q[4], const double turn[3]);                          // exp(turn) q
+void cable_rotate_by(double q[4], const double by[3]);                            // exp(by) q
 void cable_turn_from_to(const double from[4], const double to[4], double out[3]); // log(to conj(from))
 
 #endif
