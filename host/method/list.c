@@ -3,7 +3,8 @@
 
 // The first is the one of strands that name none.
 #define METHODS(X)                                                                                                     \
-    X(der) /* Discrete Elastic Rods */                                                                                 \
+    X(der)   /* Discrete Elastic Rods */                                                                               \
+    X(cable) /* rigid segments and joints, for loads */                                                                \
     /* the end */
 
 #define METHOD_DECLARE(name) extern const method method_##name;

@@ -171,6 +171,7 @@ sheaf_status model_part(const sheaf_model *model, const uint32_t *strands, uint3
     made->collider_count = model->collider_count;
     made->bodies = model->bodies;
     made->body_count = model->body_count;
+    made->cable_step = model->cable_step;
     made->joints = model->joints;
     made->joint_count = model->joint_count;
     made->groups = model->groups;

@@ -183,6 +183,8 @@ static void add_strands(const sheaf_model *model, uint32_t index, lump *l)
     for (uint32_t k = 0; k < model->joint_count; k++) {
         const model_joint *joint = &model->joints[k];
         const uint64_t first = model->first_vertex[joint->strand] + joint->vertex;
+        if (model->strands[joint->strand].method > 0) // segments of cables are bodies of their own
+            continue;
         for (uint32_t i = 0; joint->body == index && i < joint->vertex_count; i++)
             join_point(l, model->mass[first + i], model->position[first + i]);
     }

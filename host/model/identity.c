@@ -202,6 +202,18 @@ static void add_strands(uint64_t *hash, const sheaf_model *model)
         add_whole(hash, count << 2 | (uint64_t)strand->closed);
         if (strand->method > 0) // strands of the first method keep the numbers that they always had
             add_whole(hash, strand->method);
+        if (strand->method > 0) {
+            const sheaf_cable_def *cable = &model->groups[strand->group].cable;
+            const double numbers[] = {cable->length,
+                                      cable->joint_stretch,
+                                      cable->joint_bend,
+                                      cable->joint_twist,
+                                      cable->stretch,
+                                      model->cable_step.damping,
+                                      (double)model->cable_step.bend,
+                                      (double)model->cable_step.tension};
+            add(hash, numbers, sizeof numbers);
+        }
         add_whole(hash, strand->group);
         add_real(hash, strand->drag);
         add_real(hash, strand->line_mass);

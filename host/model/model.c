@@ -75,6 +75,7 @@ static sheaf_status copy_definitions(sheaf_model *model, const sheaf_scene *scen
 {
     model->def = scene->def;
     model->volume = scene->volume;
+    model->cable_step = scene->cable_step;
     model->def.title = base_strdup(scene->def.title);
     model->gust_count = model_make_gusts(&scene->def, model->gusts);
     model->motions = base_alloc(scene->motion_count, sizeof *model->motions);

@@ -107,6 +107,7 @@ struct sheaf_model {
     sheaf_scene_def def; // settings of the scene (title owned)
     model_touch touch;
     scene_volume volume;
+    sheaf_cable_step cable_step;
     sheaf_motion_def *motions; // [motion_count]
     mesh_sequence **sequences; // [motion_count] the deforming mesh that a motion is; NULL: it is rigid
     model_skin *skins;         // [strand_count] of strands whose roots follow such; NULL: there are none

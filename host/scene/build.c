@@ -101,6 +101,8 @@ static void build_settings(scene_builder *builder)
     builder->air_speed = hypot(vec_length(def.wind), def.gust);
     if (builder->reading->status == SHEAF_OK)
         scene_added(builder, sheaf_scene_create(&def, &builder->scene), (scene_span){0, 0});
+    if (builder->scene != NULL)
+        scene_build_cable_step(scene_submap(step, "cable"), &builder->scene->cable_step);
 }
 
 // ---- materials
@@ -175,6 +177,8 @@ static void build_material(scene_builder *builder, scene_map material, const sce
     law *of = scene_build_law(builder, scene_submap(material, "law"), &section);
     if (scene_is_building(builder))
         scene_added(builder, scene_add_material(builder->scene, &def, of), scene_place(name));
+    if (scene_is_building(builder))
+        builder->scene->stretches[builder->scene->material_count - 1] = scene_number(material, "stretch");
     law_release(of);
 }
 
@@ -322,6 +326,12 @@ sheaf_scene *scene_build(scene_reading *reading)
     build_list(&builder, "colliders", scene_build_collider);
     build_list(&builder, "strands", scene_build_strand);
     scene_build_touch(&builder);
+    build_list(&builder, "cables", scene_build_cable);
+    if (!scene_has(builder.file, "strands") && !scene_has(builder.file, "cables"))
+        scene_complain(
+            reading, scene_place(builder.file.node),
+            "strands is missing in scene\nadd it, as in strands: [{ shape: { straight: { length: 20 cm } } }], "
+            "or cables");
     scene_build_probes(&builder);
     scene_build_view(&builder);
     if (reading->status == SHEAF_OK)

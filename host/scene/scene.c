@@ -293,6 +293,7 @@ sheaf_status sheaf_scene_create(const sheaf_scene_def *def, sheaf_scene **scene)
     if (made == NULL)
         return SHEAF_ERR_MEMORY;
     made->def = *def;
+    made->cable_step = (sheaf_cable_step){.damping = 1};
     made->def.title = base_strdup(def->title);
     if (made->def.title == NULL) {
         base_free(made);
@@ -327,12 +328,14 @@ sheaf_status sheaf_scene_add_material(sheaf_scene *scene, const sheaf_material_d
     SHEAF_TRY(scene_check_material(scene, def));
     SHEAF_TRY(grow((void **)&scene->materials, scene->material_count, sizeof *scene->materials));
     SHEAF_TRY(grow((void **)&scene->laws, scene->material_count, sizeof(void *)));
+    SHEAF_TRY(grow((void **)&scene->stretches, scene->material_count, sizeof *scene->stretches));
     sheaf_material_def *added = &scene->materials[scene->material_count];
     *added = *def;
     added->name = base_strdup(def->name);
     if (added->name == NULL)
         return SHEAF_ERR_MEMORY;
     scene->laws[scene->material_count] = NULL;
+    scene->stretches[scene->material_count] = 0;
     if (index != NULL)
         *index = scene->material_count;
     scene->material_count++;
@@ -433,6 +436,35 @@ sheaf_status sheaf_scene_add_joined_strand(sheaf_scene *scene, const sheaf_stran
     return scene_add_group(scene, &group);
 }
 
+// Index of the method of cables; 0: it is not built in.
+uint32_t scene_cable_method(void)
+{
+    for (uint32_t k = 0; sheaf_method_name(k) != NULL; k++)
+        if (strcmp(sheaf_method_name(k), "cable") == 0)
+            return k;
+    return 0;
+}
+
+sheaf_status sheaf_scene_add_cable(sheaf_scene *scene, const sheaf_strand_def *def, const sheaf_cable_def *cable,
+                                   const sheaf_joint_def *joints, uint32_t joint_count)
+{
+    SHEAF_TRY(check_arguments(scene, def, "sheaf_scene_add_cable"));
+    SHEAF_TRY(check_arguments(scene, cable, "sheaf_scene_add_cable"));
+    scene_group group = {.strand = *def, .cable = *cable, .joints = joints, .joint_count = joint_count};
+    group.strand.method = scene_cable_method();
+    if (group.strand.method == 0)
+        return base_fail(SHEAF_ERR_USAGE, "this library is built without cables");
+    return scene_add_group(scene, &group);
+}
+
+sheaf_status sheaf_scene_set_cable_step(sheaf_scene *scene, const sheaf_cable_step *step)
+{
+    SHEAF_TRY(check_arguments(scene, step, "sheaf_scene_set_cable_step"));
+    SHEAF_TRY(scene_check_cable_step(step));
+    scene->cable_step = *step;
+    return SHEAF_OK;
+}
+
 void sheaf_scene_free(sheaf_scene *scene)
 {
     if (scene == NULL)
@@ -452,6 +484,7 @@ void sheaf_scene_free(sheaf_scene *scene)
     base_free(scene->groups);
     base_free(scene->materials);
     base_free(scene->laws);
+    base_free(scene->stretches);
     for (uint32_t k = 0; k < scene->collider_count; k++)
         mesh_grid_release(scene->grids[k]);
     base_free(scene->grids);

@@ -68,7 +68,8 @@ typedef struct scene_volume {
 
 // Strands of one kind: a single one, or a population or bunch whose strands share `strand`'s material and ends.
 typedef struct scene_group {
-    sheaf_strand_def strand;       // with points, spacing, natural_points and holds owned by the scene
+    sheaf_strand_def strand; // with points, spacing, natural_points and holds owned by the scene
+    sheaf_cable_def cable;
     const sheaf_joint_def *joints; // [joint_count] with bodies, by increasing edge; owned by the scene
     uint32_t joint_count;
     grow_population *grown; // or NULL
@@ -144,7 +145,9 @@ struct sheaf_scene {
     mesh_sequence **sequences; // [motion_count] the deforming mesh that a motion is; NULL: it is rigid
     uint32_t motion_count;
     sheaf_material_def *materials;
-    law **laws; // [material_count] NULL: the material is linear
+    law **laws;        // [material_count] NULL: the material is linear
+    double *stretches; // [material_count] N, EA of cables as a scene file says; 0: by young and radii
+    sheaf_cable_step cable_step;
     uint32_t material_count;
     sheaf_collider_def *colliders;
     uint32_t collider_count;
@@ -171,6 +174,9 @@ double scene_course_rate(const sheaf_course *course, double t);
 // definition says does not matter.
 sheaf_status scene_add_motion(sheaf_scene *scene, const sheaf_motion_def *def, mesh_sequence *sequence,
                               uint32_t *index);
+
+// Index of the method of cables; 0: it is not built in.
+uint32_t scene_cable_method(void);
 
 // Adds a material; `law` (may be NULL), which is shared, is what it answers strains with.
 sheaf_status scene_add_material(sheaf_scene *scene, const sheaf_material_def *def, law *of);

@@ -32,4 +32,7 @@ extern const scene_table scene_box_table, scene_oval_table, scene_cylinder_table
 // Of bodies.
 extern const scene_table scene_body_table, scene_pose_table, scene_axle_table, scene_weld_table;
 
+// Of cables.
+extern const scene_table scene_cable_table, scene_cable_end_table, scene_cable_step_table, scene_joint_stiffness_table;
+
 #endif

@@ -89,6 +89,8 @@ static const scene_dimension_name dimension_names[] = {
     {"kg m^2", "an inertia", "inertias", "30 g*cm^2"},
     {"rad/s", "an angular velocity", "angular velocities", "3 rad/s"},
     {"N s/m", "a drag coefficient", "drag coefficients", "0.1 N*s/m"},
+    {"N/m", "a stiffness of a joint", "stiffnesses of joints", "5 MN/m"},
+    {"N m/rad", "a stiffness of a joint", "stiffnesses of joints", "1 kN*m/rad"},
     {"N m s", "a friction coefficient of an axle", "friction coefficients of axles", "1 mN*m*s"},
 };
 

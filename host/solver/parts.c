@@ -35,10 +35,19 @@ static sheaf_status make_model(const sheaf_model *model, uint32_t which, uint32_
     return SHEAF_OK;
 }
 
-static sheaf_status open_part(const method_open *how, parts_on where, solver_part *part)
+// Whether strands of the first method move the bodies of a scene: no other has joints with them.
+static bool first_moves_bodies(const sheaf_model *model)
+{
+    bool is_first = model->body_count > 0;
+    for (uint32_t k = 0; k < model->joint_count; k++)
+        is_first = is_first && model->strands[model->joints[k].strand].method == 0;
+    return is_first;
+}
+
+static sheaf_status open_part(const sheaf_model *whole, const method_open *how, parts_on where, solver_part *part)
 {
     method_open own = *how;
-    own.moves_bodies = part->model->body_count > 0 && part->method == method_list[0];
+    own.moves_bodies = part->method == method_list[0] && !part->coupled && first_moves_bodies(whole);
     part->backend = where == PARTS_ON_DEVICE ? part->method->device : part->method->reference;
     if (part->backend == NULL)
         return base_fail(SHEAF_ERR_DEVICE, "strands of the method %s do not run on a device; use `--device ref`",
@@ -84,7 +93,7 @@ static sheaf_status open_strands(const method_open *how, parts_on where, uint32_
     part->method = method_list[which];
     part->coupled = coupled;
     SHEAF_TRY(make_model(parts->model, which, count, part));
-    return open_part(how, where, part);
+    return open_part(parts->model, how, where, part);
 }
 
 static sheaf_status open_all(const method_open *how, parts_on where, solver_parts *parts)
@@ -95,18 +104,46 @@ static sheaf_status open_all(const method_open *how, parts_on where, solver_part
     return parts->count > 1 ? name_arrays(parts) : SHEAF_OK;
 }
 
-// Bodies are moved by strands of Discrete Elastic Rods, in implicit steps.
+// Cables move the bodies that they carry, and no others.
+static sheaf_status check_hangs(const sheaf_model *model, uint32_t body)
+{
+    char name[128];
+    for (uint32_t k = 0; k < model->joint_count; k++)
+        if (model->joints[k].body == body)
+            return SHEAF_OK;
+    return !model->bodies[body].is_free
+               ? SHEAF_OK
+               : base_fail(SHEAF_ERR_INPUT,
+                           "the body '%s' hangs on no cable, and nothing would move it; fix it, or leave it out",
+                           base_printable(model->bodies[body].def.name, name, sizeof name));
+}
+
+// Bodies belong to the strands that have joints with them: to strands of the first method, which take those that hang
+// on nothing, too, or to those of another. Two methods with bodies in one scene would each have half of them.
 static sheaf_status check_bodies(const sheaf_model *model)
 {
-    if (model->body_count == 0)
-        return SHEAF_OK;
-    if (model->def.integrator == SHEAF_INTEGRATOR_EXPLICIT)
-        return base_fail(SHEAF_ERR_INPUT, "bodies need an implicit integrator; use `integrator: bdf2` or `euler`");
-    for (uint32_t s = 0; s < model->strand_count; s++)
-        if (model->strands[s].method != 0 && model_strand_is_joined(model, s))
+    bool on_first = false, on_others = false;
+    uint32_t first = 0, other = 0;
+    for (uint32_t k = 0; k < model->joint_count; k++) {
+        const uint32_t strand = model->joints[k].strand;
+        if (model->strands[strand].method == 0)
+            on_first = true, first = strand;
+        else
+            on_others = true, other = strand;
+        if (model->strands[strand].coupled)
             return base_fail(SHEAF_ERR_INPUT,
-                             "strand %u of the method %s is fixed to a body, which only strands of %s can be", s,
-                             method_list[model->strands[s].method]->name, method_list[0]->name);
+                             "strand %u is fixed to a body and touches other strands, which cannot be both yet: leave "
+                             "its material out of `touch`",
+                             strand);
+    }
+    for (uint32_t b = 0; b < model->body_count && on_others; b++)
+        SHEAF_TRY(check_hangs(model, b));
+    if (on_first && on_others)
+        return base_fail(SHEAF_ERR_INPUT,
+                         "strand %u and cable %u are both fixed to bodies; a scene has bodies on strands or on cables",
+                         first, other);
+    if (model->body_count > 0 && !on_others && model->def.integrator == SHEAF_INTEGRATOR_EXPLICIT)
+        return base_fail(SHEAF_ERR_INPUT, "bodies need an implicit integrator; use `integrator: bdf2` or `euler`");
     return SHEAF_OK;
 }
 
@@ -203,9 +240,12 @@ sheaf_status parts_read_velocities(solver_parts *parts, method_sample sample, do
 sheaf_status parts_read_bodies(solver_parts *parts, sheaf_body_pose *poses)
 {
     for (uint32_t k = 0; k < parts->count; k++)
-        if (parts->part[k].backend->read_bodies != NULL && parts->part[k].method == method_list[0])
+        if (parts->part[k].backend->read_bodies != NULL &&
+            first_moves_bodies(parts->model) == (parts->part[k].method == method_list[0]))
             return parts->part[k].backend->read_bodies(parts->part[k].instance, poses);
-    return SHEAF_OK;
+    return parts->model->body_count == 0
+               ? SHEAF_OK
+               : base_fail(SHEAF_ERR_USAGE, "where bodies are is not known of this method on this device");
 }
 
 static sheaf_status read_directors_of(solver_part *part, method_sample all, double (*directors)[3])

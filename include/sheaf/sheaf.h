@@ -218,6 +218,15 @@ typedef enum sheaf_natural {
     SHEAF_NATURAL_SAG_FREE,  ///< such that the given shape is at rest under gravity; see sheaf_model_balance
 } sheaf_natural;
 
+/// What a strand of the method "cable" has besides; since 0.2.
+typedef struct sheaf_cable_def {
+    double stretch;       ///< N, EA; 0: from the material's young and radii, and where those are 0, too, rigid
+    double length;        ///< m, without load; 0: that of its shape
+    double joint_stretch; ///< N/m, of every joint; 0: as the material's stretch and the length of segments make it
+    double joint_bend;    ///< N m, likewise
+    double joint_twist;   ///< N m, likewise
+} sheaf_cable_def;
+
 /// Name of a method, as scenes write it: "der" is the first. NULL when there are not so many. Any thread. Since 0.2.
 SHEAF_API const char *sheaf_method_name(uint32_t index);
 
@@ -369,6 +378,27 @@ typedef enum sheaf_trajectory_data {
     SHEAF_TRAJECTORY_DIRECTOR = 1, ///< the angle of director 1 of every edge, also where it could not be seen
 } sheaf_trajectory_data;
 
+/// How cables measure bending, as a function of the angle t between two segments; since 0.2.
+typedef enum sheaf_cable_bend {
+    SHEAF_CABLE_BEND_ARC,     ///< sqrt(-8 ln cos(t/2)): an even moment makes a true circle with any number of segments
+    SHEAF_CABLE_BEND_ANGLE,   ///< t; on the reference only
+    SHEAF_CABLE_BEND_TANGENT, ///< 2 tan(t/2); on the reference only
+} sheaf_cable_bend;
+
+/// What steps of cables do about tension; since 0.2.
+typedef enum sheaf_cable_tension {
+    SHEAF_CABLE_TENSION_INERTIA,  ///< segments under tension turn more slowly within a step: stable, dissipates nothing
+    SHEAF_CABLE_TENSION_IMPLICIT, ///< stable, damps swinging
+    SHEAF_CABLE_TENSION_NONE,     ///< stable up to the critical tension that `sheaf check` prints
+} sheaf_cable_tension;
+
+/// How cables are stepped; since 0.2.
+typedef struct sheaf_cable_step {
+    sheaf_cable_bend bend;
+    sheaf_cable_tension tension;
+    double damping; ///< time in which errors of joints die away, in steps
+} sheaf_cable_step;
+
 /// Settings of a whole scene.
 typedef struct sheaf_scene_def {
     uint32_t cookie;
@@ -419,6 +449,18 @@ SHEAF_API sheaf_status sheaf_scene_add_motion(sheaf_scene *scene, const sheaf_mo
 SHEAF_API sheaf_status sheaf_scene_add_material(sheaf_scene *scene, const sheaf_material_def *def, uint32_t *index);
 SHEAF_API sheaf_status sheaf_scene_add_collider(sheaf_scene *scene, const sheaf_collider_def *def);
 SHEAF_API sheaf_status sheaf_scene_add_strand(sheaf_scene *scene, const sheaf_strand_def *def);
+
+/// Adds a cable: a strand of the method "cable", whatever def->method says, with joints to bodies at its ends; since
+/// 0.2.
+/// @param joints [joint_count] by increasing edge
+/// @return as sheaf_scene_add_strand
+SHEAF_API sheaf_status sheaf_scene_add_cable(sheaf_scene *scene, const sheaf_strand_def *def,
+                                             const sheaf_cable_def *cable, const sheaf_joint_def *joints,
+                                             uint32_t joint_count);
+
+/// Says how cables are stepped; without it they take `arc`, `inertia` and a damping of 1 step. Since 0.2.
+/// @return SHEAF_OK, SHEAF_ERR_INPUT, SHEAF_ERR_USAGE
+SHEAF_API sheaf_status sheaf_scene_set_cable_step(sheaf_scene *scene, const sheaf_cable_step *step);
 
 /// Adds a strand with joints to bodies, [joint_count] by increasing edge; since 0.2. As sheaf_scene_add_strand.
 SHEAF_API sheaf_status sheaf_scene_add_joined_strand(sheaf_scene *scene, const sheaf_strand_def *def,

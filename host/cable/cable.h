@@ -1,0 +1,16 @@
+// cable: the two backends of rigid-body cables.
+#ifndef SHEAF_CABLE_CABLE_H
+#define SHEAF_CABLE_CABLE_H
+
+#include "method/method.h"
+#include "model/model.h"
+
+extern const method method_cable;
+
+// A population on the fp64 reference: groups of cables that share bodies are stepped together, on several threads.
+extern const method_backend cable_on_reference;
+
+// A population on an OpenCL device; cables that share free bodies run on the reference only.
+extern const method_backend cable_on_device;
+
+#endif

@@ -1,0 +1,156 @@
+// check: which cables can be simulated, how heavy what they carry is, and which tension they bear.
+#include "cable/chain.h"
+
+#include "base/vec.h"
+
+static const double ratio_most = 1e12;
+
+static bool course_is_zero(const sheaf_course *course)
+{
+    return course->kind != SHEAF_COURSE_KEYS && course->value == 0;
+}
+
+static const char *why_end_does_not_fit(const sheaf_model *model, uint32_t strand, bool is_tip)
+{
+    const model_strand *s = &model->strands[strand];
+    const sheaf_end_def *end = is_tip ? s->tip : s->root;
+    if (end->slide)
+        return "an end slides; hold it by a ball or a clamp";
+    if (end->hold_tangent != end->hold_angle || (end->hold_tangent && !end->hold_position))
+        return "an end holds some of position, tangent and angle; use free, pin or clamp";
+    const bool loaded = !course_is_zero(&end->force[0]) || !course_is_zero(&end->force[1]) ||
+                        !course_is_zero(&end->force[2]) || !course_is_zero(&end->couple[0]) ||
+                        !course_is_zero(&end->couple[1]) || !course_is_zero(&end->couple[2]);
+    if (!is_tip && loaded)
+        return "a force or torque acts on its root; turn it round, so that it acts on the tip";
+    for (uint32_t k = 0; end->motion >= 0 && k < model->motions[end->motion].pose_count; k++)
+        if (model->motions[end->motion].jumps != NULL && model->motions[end->motion].jumps[k])
+            return "it follows a motion that jumps; let it move there";
+    return NULL;
+}
+
+static const char *why_cable_does_not_fit(const sheaf_model *model, uint32_t strand)
+{
+    const model_strand *s = &model->strands[strand];
+    const sheaf_material_def *material = &model->materials[s->material];
+    const scene_section section = scene_material_section(material);
+    if (s->closed)
+        return "it is closed; join its ends by a body";
+    if (s->hold_count > 0)
+        return "frames of inner edges are held; only ends of cables are";
+    if (s->skin != NULL)
+        return "it follows a mesh that deforms; let it follow a rigid motion";
+    if (section.bend[0] != section.bend[1])
+        return "its material bends more easily one way than the other; cables bend alike in all directions";
+    const char *why = why_end_does_not_fit(model, strand, false);
+    return why != NULL ? why : why_end_does_not_fit(model, strand, true);
+}
+
+double cable_mass_ratio(const sheaf_model *model, uint32_t strand)
+{
+    double lightest = INFINITY, heaviest = 0;
+    for (uint32_t j = 0; j < cable_segment_count(model, strand); j++)
+        lightest = fmin(lightest, model->strands[strand].line_mass * cable_segment_length(model, strand, j));
+    for (int is_tip = 0; is_tip < 2; is_tip++) {
+        const cable_end end = cable_find_end(model, strand, is_tip);
+        if (end.body >= 0)
+            heaviest = fmax(heaviest, model->bodies[end.body].mass);
+    }
+    return heaviest / lightest;
+}
+
+sheaf_status cable_check(const sheaf_model *model)
+{
+    for (uint32_t s = 0; s < model->strand_count; s++) {
+        const char *why = why_cable_does_not_fit(model, s);
+        if (why != NULL)
+            return base_fail(SHEAF_ERR_INPUT, "cable %u: %s", model->strands[s].number, why);
+        for (int is_tip = 0; is_tip < 2; is_tip++) {
+            const cable_end end = cable_find_end(model, s, is_tip);
+            if (end.body >= 0 && model->bodies[end.body].def.axle.is_there)
+                return base_fail(SHEAF_ERR_INPUT,
+                                 "cable %u: body '%s' turns on an axle, which bodies on cables cannot do yet; let it "
+                                 "follow a motion",
+                                 model->strands[s].number, model->bodies[end.body].def.name);
+        }
+        if (cable_mass_ratio(model, s) > ratio_most)
+            return base_fail(SHEAF_ERR_INPUT,
+                             "cable %u: what hangs on it is %.3g times as heavy as a segment; the ratio is at most %g",
+                             model->strands[s].number, cable_mass_ratio(model, s), ratio_most);
+    }
+    return SHEAF_OK;
+}
+
+// ---- tension
+
+// The factor k0 of the critical tension by the wave that becomes unstable first, times the length of a segment: a rigid
+// segment has a third of its mass in a zigzag. Measured with a heavy load on a ball joint.
+static double wave_factor(double wave)
+{
+    static const double table[][2] = {{0.3, 0.95}, {0.85, 0.86}, {1.4, 0.79}, {1.6, 0.71}, {2.3, 0.59}};
+    enum { ROWS = sizeof table / sizeof table[0] };
+    if (wave <= table[0][0])
+        return table[0][1];
+    for (int k = 1; k < ROWS; k++)
+        if (wave <= table[k][0]) {
+            const double share = (wave - table[k - 1][0]) / (table[k][0] - table[k - 1][0]);
+            return table[k - 1][1] + share * (table[k][1] - table[k - 1][1]);
+        }
+    return table[ROWS - 1][1];
+}
+
+double cable_critical_tension(const sheaf_model *model, uint32_t strand, double step)
+{
+    const uint32_t middle = cable_segment_count(model, strand) / 2;
+    const double l = cable_segment_length(model, strand, middle), mu = model->strands[strand].line_mass;
+    double compliance[3];
+    cable_compliance(model, strand, middle, compliance);
+    const double bend = l / compliance[1]; // EI, N m^2
+    const double wave = pow(4 * mu / (step * step * bend), 0.25);
+    const cable_end tip = cable_find_end(model, strand, true);
+    const double factor = tip.holds_point ? wave_factor(wave * l) : 0.49;
+    return factor * 4 / step * sqrt(mu * bend);
+}
+
+// A rope of length s between points that are `across` apart and `up` higher hangs as a catenary: with x = across/(2 a),
+// sinh(x)/x = sqrt(s^2 - up^2)/across. Its largest tension is at the higher end: w (a cosh .. ), found from the height.
+static double catenary_tension(double length, double across, double up, double weight)
+{
+    const double need = sqrt(fmax(length * length - up * up, 0)) / across;
+    double x = sqrt(6 * fmax(need - 1, 1e-12));
+    for (int k = 0; k < 50; k++) {
+        const double f = sinh(x) / x - need, slope = (x * cosh(x) - sinh(x)) / (x * x);
+        x = fmax(x - f / slope, 1e-6);
+    }
+    const double a = across / (2 * x), middle = asinh(up / (2 * a * sinh(x)));
+    return weight * a * cosh(fabs(middle) + x);
+}
+
+double cable_static_tension(const sheaf_model *model, uint32_t strand)
+{
+    const uint32_t n = cable_segment_count(model, strand);
+    const cable_end root = cable_find_end(model, strand, false), tip = cable_find_end(model, strand, true);
+    const double g = vec_length(model->def.gravity);
+    double length = 0, stretch = 0, force[3], torque[3], across[3], compliance[3], places[2][3], pose[4];
+    for (uint32_t i = 0; i <= n; i++) {
+        length += i < n ? cable_segment_length(model, strand, i) : 0;
+        cable_compliance(model, strand, i, compliance);
+        stretch += compliance[0];
+    }
+    const double weight = model->strands[strand].line_mass * length * g;
+    cable_tip_load(model, strand, 0, force, torque);
+    double hangs = weight + vec_length(force);
+    if (tip.body >= 0)
+        hangs += model->bodies[tip.body].mass * g;
+    if (!root.holds_point || root.body >= 0 || !tip.holds_point || tip.body >= 0)
+        return root.holds_point || tip.holds_point ? hangs : 0;
+    cable_anchor(model, strand, false, 0, places[0], pose);
+    cable_anchor(model, strand, true, 0, places[1], pose);
+    vec_sub(across, places[1], places[0]);
+    const double distance = vec_length(across), up = g > 0 ? -vec_dot(across, model->def.gravity) / g : 0;
+    if (distance >= length)
+        return weight + (stretch > 0 ? (distance - length) / stretch : distance > length ? INFINITY : 0);
+    const double level = sqrt(fmax(distance * distance - up * up, 0));
+    return level < 1e-6 * length ? weight * (length + fabs(up)) / (2 * length)
+                                 : catenary_tension(length, level, up, weight / length);
+}

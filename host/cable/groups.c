@@ -1,0 +1,277 @@
+// groups: the cables of a model as groups of bodies and joints for the reference.
+#include "cable/groups.h"
+
+#include "base/vec.h"
+
+#include <string.h>
+
+// ---- which cables hang together
+
+static uint32_t find(uint32_t *parent, uint32_t k)
+{
+    while (parent[k] != k)
+        k = parent[k] = parent[parent[k]];
+    return k;
+}
+
+// Labels strands by the smallest strand that they hang together with: parent of strands, then of bodies.
+static void join(const sheaf_model *model, uint32_t *parent)
+{
+    const uint32_t strands = model->strand_count;
+    for (uint32_t k = 0; k < strands + model->body_count; k++)
+        parent[k] = k;
+    for (uint32_t s = 0; s < strands; s++)
+        for (int is_tip = 0; is_tip < 2; is_tip++) {
+            const cable_end end = cable_find_end(model, s, is_tip);
+            if (end.body < 0)
+                continue;
+            const uint32_t a = find(parent, s), b = find(parent, strands + (uint32_t)end.body);
+            parent[a > b ? a : b] = a < b ? a : b;
+        }
+}
+
+// Numbers groups in the order of their first strands, and lists the strands of each.
+static void list_strands(cable_groups *g, uint32_t *parent)
+{
+    const uint32_t strands = g->model->strand_count;
+    for (uint32_t s = 0; s < strands; s++) {
+        const uint32_t root = find(parent, s);
+        g->spots[s].group = root == s ? g->count++ : g->spots[root].group;
+        g->first[g->spots[s].group + 1]++;
+    }
+    for (uint32_t k = 0; k < g->count; k++)
+        g->first[k + 1] += g->first[k];
+    for (uint32_t s = strands; s-- > 0;) {
+        const uint32_t group = g->spots[s].group;
+        g->strands[--g->first[group + 1]] = s;
+    }
+    for (uint32_t k = 0; k < g->count; k++) // the loop above moved ends to beginnings
+        g->first[k] = g->first[k + 1];
+    g->first[g->count] = strands;
+    for (uint32_t b = 0; b < g->model->body_count; b++) {
+        const uint32_t root = find(parent, strands + b);
+        g->body_group[b] = root < strands ? g->spots[root].group : UINT32_MAX;
+    }
+}
+
+// ---- one group
+
+static void fill_body(const cable_part *part, cable_body *body)
+{
+    *body = (cable_body){.mass = part->mass, .drag = part->drag};
+    vec_copy(body->inertia, part->inertia);
+    vec_copy(body->place, part->place);
+    vec_copy(body->velocity, part->velocity);
+    vec_copy(body->spin, part->spin);
+    memcpy(body->pose, part->pose, sizeof body->pose);
+}
+
+static void fill_joint(const cable_groups *g, uint32_t strand, uint32_t i, cable_joint *joint)
+{
+    const double unit[4] = {1, 0, 0, 0};
+    double compliance[3];
+    cable_compliance(g->model, strand, i, compliance);
+    memcpy(joint->rest_a, unit, sizeof unit);
+    memcpy(joint->rest_b, unit, sizeof unit);
+    for (int r = 0; r < CABLE_ROWS; r++)
+        joint->compliance[r] = compliance[r < 3 ? 0 : r == 3 ? 2 : 1];
+}
+
+static void free_turns(cable_joint *joint, bool holds_turn)
+{
+    for (int r = 3; r < CABLE_ROWS && !holds_turn; r++)
+        joint->compliance[r] = INFINITY;
+}
+
+// A body that holds an end where it is at the start.
+static void fill_anchor(const cable_groups *g, uint32_t strand, bool is_tip, cable_body *body)
+{
+    *body = (cable_body){0};
+    cable_anchor(g->model, strand, is_tip, 0, body->place, body->pose);
+    vec_copy(body->goal_place, body->place);
+    memcpy(body->goal_pose, body->pose, sizeof body->pose);
+}
+
+// The joint of an end: to a free body or to an anchor.
+static void fill_end(const cable_groups *g, uint32_t strand, bool is_tip, const cable_end *end, cable_joint *joint)
+{
+    const uint32_t n = cable_segment_count(g->model, strand), i = is_tip ? n : 0;
+    const cable_spot *spot = &g->spots[strand];
+    const int32_t other = end->body >= 0 ? (int32_t)g->body_place[end->body] : spot->anchor[is_tip];
+    const int32_t own = (int32_t)(spot->segment + (is_tip ? n - 1 : 0));
+    const double half = cable_segment_length(g->model, strand, is_tip ? n - 1 : 0) / 2;
+    fill_joint(g, strand, i, joint);
+    free_turns(joint, end->holds_turn);
+    joint->a = is_tip ? own : other;
+    joint->b = is_tip ? other : own;
+    vec_set(is_tip ? joint->arm_a : joint->arm_b, is_tip ? half : -half, 0, 0);
+    if (end->body >= 0) {
+        vec_copy(is_tip ? joint->arm_b : joint->arm_a, end->arm);
+        memcpy(is_tip ? joint->rest_b : joint->rest_a, end->rest, sizeof end->rest);
+    }
+}
+
+// Bodies and joints of a cable; returns where the next may begin.
+static void fill_cable(cable_groups *g, uint32_t strand, cable_group *group, uint32_t *bodies, uint32_t *joints)
+{
+    const uint32_t n = cable_segment_count(g->model, strand);
+    cable_spot *spot = &g->spots[strand];
+    cable_end ends[2];
+    for (int k = 0; k < 2; k++) {
+        ends[k] = cable_find_end(g->model, strand, k);
+        spot->anchor[k] = -1;
+        if (ends[k].holds_point && ends[k].body < 0) {
+            spot->anchor[k] = (int32_t)*bodies;
+            fill_anchor(g, strand, k, &group->bodies[(*bodies)++]);
+        }
+    }
+    spot->segment = *bodies;
+    spot->joint = *joints;
+    for (uint32_t j = 0; j < n; j++) {
+        cable_part part;
+        cable_segment(g->model, strand, j, &part);
+        fill_body(&part, &group->bodies[(*bodies)++]);
+    }
+    if (ends[0].holds_point)
+        fill_end(g, strand, false, &ends[0], &group->joints[(*joints)++]);
+    for (uint32_t i = 1; i < n; i++) {
+        cable_joint *joint = &group->joints[(*joints)++];
+        fill_joint(g, strand, i, joint);
+        joint->a = (int32_t)(spot->segment + i - 1);
+        joint->b = (int32_t)(spot->segment + i);
+        joint->arm_a[0] = cable_segment_length(g->model, strand, i - 1) / 2;
+        joint->arm_b[0] = -cable_segment_length(g->model, strand, i) / 2;
+    }
+    if (ends[1].holds_point)
+        fill_end(g, strand, true, &ends[1], &group->joints[(*joints)++]);
+}
+
+static void count_parts(const cable_groups *g, uint32_t k, uint32_t *bodies, uint32_t *joints)
+{
+    *bodies = *joints = 0;
+    for (uint32_t at = g->first[k]; at < g->first[k + 1]; at++) {
+        const uint32_t n = cable_segment_count(g->model, g->strands[at]);
+        *bodies += n;
+        *joints += n - 1;
+        for (int is_tip = 0; is_tip < 2; is_tip++) {
+            const cable_end end = cable_find_end(g->model, g->strands[at], is_tip);
+            *joints += end.holds_point;
+            *bodies += end.holds_point && end.body < 0;
+        }
+    }
+    for (uint32_t b = 0; b < g->model->body_count; b++)
+        *bodies += g->body_group[b] == k;
+}
+
+static cable_settings settings_of(const sheaf_model *model, double step)
+{
+    const sheaf_scene_def *def = &model->def;
+    cable_settings settings = {.step = step,
+                               .damping = model->cable_step.damping * step,
+                               .stiffening = 1,
+                               .bend = (cable_bend)model->cable_step.bend,
+                               .tension = (cable_tension)model->cable_step.tension};
+    vec_copy(settings.gravity, def->gravity);
+    return settings;
+}
+
+static sheaf_status make_group(cable_groups *g, uint32_t k, double step)
+{
+    cable_group *group = &g->groups[k];
+    uint32_t bodies, joints;
+    count_parts(g, k, &bodies, &joints);
+    SHEAF_TRY(cable_ref_open(bodies, joints, group));
+    group->settings = settings_of(g->model, step);
+    bodies = joints = 0;
+    for (uint32_t b = 0; b < g->model->body_count; b++)
+        if (g->body_group[b] == k) {
+            cable_part part;
+            g->body_place[b] = bodies;
+            cable_free_body(g->model, b, &part);
+            fill_body(&part, &group->bodies[bodies++]);
+        }
+    for (uint32_t at = g->first[k]; at < g->first[k + 1]; at++)
+        fill_cable(g, g->strands[at], group, &bodies, &joints);
+    for (uint32_t b = 0; b < group->body_count; b++)
+        vec_copy(group->bodies[b].air, g->model->def.wind);
+    SHEAF_TRY(cable_ref_prepare(group));
+    cable_ref_wind(group);
+    return SHEAF_OK;
+}
+
+// ---- the whole
+
+void cable_groups_close(cable_groups *g)
+{
+    for (uint32_t k = 0; k < g->count && g->groups != NULL; k++)
+        cable_ref_close(&g->groups[k]);
+    base_free(g->groups);
+    base_free(g->first);
+    base_free(g->strands);
+    base_free(g->spots);
+    base_free(g->body_group);
+    base_free(g->body_place);
+    *g = (cable_groups){0};
+}
+
+static sheaf_status make_groups(cable_groups *g, uint32_t *parent, double step)
+{
+    join(g->model, parent);
+    list_strands(g, parent);
+    g->groups = base_alloc(g->count, sizeof *g->groups);
+    if (g->groups == NULL)
+        return SHEAF_ERR_MEMORY;
+    for (uint32_t k = 0; k < g->count; k++)
+        SHEAF_TRY(make_group(g, k, step));
+    return SHEAF_OK;
+}
+
+sheaf_status cable_groups_open(const sheaf_model *model, double step, cable_groups *g)
+{
+    const size_t strands = model->strand_count, bodies = model->body_count;
+    *g = (cable_groups){.model = model,
+                        .first = base_alloc(strands + 1, sizeof *g->first),
+                        .strands = base_alloc(strands, sizeof *g->strands),
+                        .spots = base_alloc(strands, sizeof *g->spots),
+                        .body_group = base_alloc(bodies + 1, sizeof *g->body_group),
+                        .body_place = base_alloc(bodies + 1, sizeof *g->body_place)};
+    uint32_t *parent = base_alloc(strands + bodies, sizeof *parent);
+    sheaf_status status = SHEAF_ERR_MEMORY;
+    if (g->first != NULL && g->strands != NULL && g->spots != NULL && g->body_group != NULL && g->body_place != NULL &&
+        parent != NULL)
+        status = make_groups(g, parent, step);
+    base_free(parent);
+    if (status != SHEAF_OK)
+        cable_groups_close(g);
+    return status;
+}
+
+static void drive_cable(cable_groups *g, uint32_t strand, cable_group *group, double time)
+{
+    const cable_spot *spot = &g->spots[strand];
+    const uint32_t n = cable_segment_count(g->model, strand);
+    cable_body *last = &group->bodies[spot->segment + n - 1];
+    double force[3], torque[3], lever[3], moment[3];
+    const double arm[3] = {cable_segment_length(g->model, strand, n - 1) / 2, 0, 0};
+    for (int k = 0; k < 2; k++)
+        if (spot->anchor[k] >= 0)
+            cable_anchor(g->model, strand, k, time, group->bodies[spot->anchor[k]].goal_place,
+                         group->bodies[spot->anchor[k]].goal_pose);
+    cable_tip_load(g->model, strand, time, force, torque);
+    cable_turn(last->pose, arm, lever);
+    vec_cross(moment, lever, force);
+    vec_copy(last->force, force);
+    vec_add(last->torque, torque, moment);
+}
+
+void cable_groups_drive(cable_groups *g, uint32_t k, double time)
+{
+    for (uint32_t at = g->first[k]; at < g->first[k + 1]; at++)
+        drive_cable(g, g->strands[at], &g->groups[k], time);
+    for (uint32_t b = 0; b < g->model->body_count; b++)
+        for (int c = 0; c < 3 && g->body_group[b] == k; c++) {
+            cable_body *body = &g->groups[k].bodies[g->body_place[b]];
+            body->force[c] = scene_course(&g->model->bodies[b].def.force[c], time);
+            body->torque[c] = scene_course(&g->model->bodies[b].def.torque[c], time);
+        }
+}

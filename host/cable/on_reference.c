@@ -1,0 +1,411 @@
+// on_reference: a population of cables on the fp64 reference: opening, stepping, reading, the state as arrays.
+#include "cable/cable.h"
+
+#include "base/vec.h"
+#include "cable/groups.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RECORD_FROZEN, RECORD_PLACE, RECORD_FAULT, RECORD_VALUE, RECORD_SIZE };
+
+typedef struct cables {
+    cable_groups set;
+    double step; // s
+    uint64_t steps;
+    uint32_t threads;
+    double (*records)[RECORD_SIZE]; // [group] step in which it was frozen, 0: it moves; what was wrong and where
+    uint32_t told;                  // frozen groups that the log knows of
+} cables;
+
+static void close_cables(void *instance)
+{
+    cables *c = instance;
+    if (c == NULL)
+        return;
+    cable_groups_close(&c->set);
+    base_free(c->records);
+    base_free(c);
+}
+
+static sheaf_status open_inside(cables *c, const sheaf_model *model)
+{
+    if (!model_has_arrays(model))
+        return base_fail(SHEAF_ERR_LIMIT, "the scene has too many vertices for cables on the reference");
+    SHEAF_TRY(cable_check(model));
+    SHEAF_TRY(cable_groups_open(model, c->step, &c->set));
+    c->records = base_alloc(c->set.count, sizeof *c->records);
+    return c->records != NULL ? SHEAF_OK : SHEAF_ERR_MEMORY;
+}
+
+static sheaf_status open_cables(const sheaf_model *model, const method_open *how, void **instance)
+{
+    *instance = NULL;
+    cables *c = base_alloc(1, sizeof *c);
+    if (c == NULL)
+        return SHEAF_ERR_MEMORY;
+    c->step = how->step;
+    c->threads = how->threads;
+    const sheaf_status status = open_inside(c, model);
+    if (status == SHEAF_OK)
+        *instance = c;
+    else
+        close_cables(c);
+    return status;
+}
+
+// ---- stepping
+
+static sheaf_status step_range(size_t first, size_t end, uint32_t worker, void *user)
+{
+    cables *c = user;
+    (void)worker;
+    for (size_t k = first; k < end; k++) {
+        double *record = c->records[k];
+        if (record[RECORD_FROZEN] > 0)
+            continue;
+        cable_groups_drive(&c->set, (uint32_t)k, (double)(c->steps + 1) * c->step);
+        const cable_finding finding = cable_ref_step(&c->set.groups[k]);
+        if (finding.fault == CABLE_SOUND)
+            continue;
+        record[RECORD_FROZEN] = (double)(c->steps + 1);
+        record[RECORD_PLACE] = finding.joint;
+        record[RECORD_FAULT] = finding.fault;
+        record[RECORD_VALUE] = finding.value;
+    }
+    return SHEAF_OK;
+}
+
+static const char *fault_name(double fault)
+{
+    static const char *const names[] = {"", "velocity", "bend", "twist", "pivot"};
+    return names[fault >= 1 && fault <= 4 ? (int)fault : 0];
+}
+
+// What is known of a frozen group: the cable and vertex that the finding is nearest to.
+static sheaf_incident describe(const cables *c, uint32_t group)
+{
+    const double *record = c->records[group];
+    const uint32_t place = (uint32_t)record[RECORD_PLACE];
+    const bool is_body = record[RECORD_FAULT] == CABLE_FAULT_SPEED;
+    sheaf_incident incident = {.strand = c->set.strands[c->set.first[group]],
+                               .step = (uint64_t)record[RECORD_FROZEN],
+                               .quantity = fault_name(record[RECORD_FAULT]),
+                               .value = record[RECORD_VALUE]};
+    for (uint32_t at = c->set.first[group]; at < c->set.first[group + 1]; at++) {
+        const uint32_t strand = c->set.strands[at];
+        const cable_spot *spot = &c->set.spots[strand];
+        const uint32_t from = is_body ? spot->segment : spot->joint;
+        const uint32_t count = model_vertex_count(c->set.model, strand);
+        if (place >= from && place < from + count) {
+            incident.strand = strand;
+            incident.vertex = place - from;
+        }
+    }
+    return incident;
+}
+
+static uint32_t count_frozen(const cables *c)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < c->set.count; k++)
+        count += c->records[k][RECORD_FROZEN] > 0;
+    return count;
+}
+
+static int compare_incidents(const void *a, const void *b)
+{
+    const sheaf_incident *first = a, *second = b;
+    if (first->step != second->step)
+        return first->step < second->step ? -1 : 1;
+    return first->strand < second->strand ? -1 : 1;
+}
+
+// All frozen groups in the order they froze; the caller frees them.
+static sheaf_status list_incidents(const cables *c, sheaf_incident **list, uint32_t *count)
+{
+    *count = 0;
+    *list = base_alloc((size_t)count_frozen(c) + 1, sizeof **list);
+    if (*list == NULL)
+        return SHEAF_ERR_MEMORY;
+    for (uint32_t k = 0; k < c->set.count; k++)
+        if (c->records[k][RECORD_FROZEN] > 0)
+            (*list)[(*count)++] = describe(c, k);
+    qsort(*list, *count, sizeof **list, compare_incidents);
+    return SHEAF_OK;
+}
+
+static sheaf_status tell_frozen(cables *c)
+{
+    sheaf_incident *list;
+    uint32_t count;
+    if (count_frozen(c) == c->told)
+        return SHEAF_OK;
+    SHEAF_TRY(list_incidents(c, &list, &count));
+    for (uint32_t k = c->told; k < count; k++)
+        base_log(SHEAF_LOG_WARNING, "cable %u is frozen from step %llu on: %s at vertex %u is %g",
+                 c->set.model->strands[list[k].strand].number, (unsigned long long)list[k].step, list[k].quantity,
+                 list[k].vertex, list[k].value);
+    c->told = count;
+    base_free(list);
+    return SHEAF_OK;
+}
+
+static sheaf_status step(void *instance, uint32_t count)
+{
+    cables *c = instance;
+    for (uint32_t k = 0; k < count; k++, c->steps++)
+        SHEAF_TRY(base_parallel_for(c->set.count, c->threads, step_range, c));
+    return tell_frozen(c);
+}
+
+static sheaf_status find_incident(void *instance, uint32_t index, sheaf_incident *incident)
+{
+    const cables *c = instance;
+    sheaf_incident *list;
+    uint32_t count;
+    SHEAF_TRY(list_incidents(c, &list, &count));
+    if (index < count)
+        *incident = list[index];
+    base_free(list);
+    return index < count ? SHEAF_OK
+                         : base_fail(SHEAF_ERR_USAGE, "incident %u of %u: there are not so many", index, count);
+}
+
+// ---- reading
+
+// The segment that a vertex is on, and the lever to it, world axes.
+static const cable_body *find_vertex(const cables *c, uint32_t strand, uint32_t vertex, double lever[3])
+{
+    const cable_spot *spot = &c->set.spots[strand];
+    const uint32_t n = cable_segment_count(c->set.model, strand), j = vertex < n ? vertex : n - 1;
+    const cable_body *body = &c->set.groups[spot->group].bodies[spot->segment + j];
+    const double half = cable_segment_length(c->set.model, strand, j) / 2;
+    const double arm[3] = {vertex < n ? -half : half, 0, 0};
+    cable_turn(body->pose, arm, lever);
+    return body;
+}
+
+static sheaf_status read_positions(void *instance, method_sample sample, double (*positions)[3])
+{
+    const cables *c = instance;
+    for (uint32_t s = 0; s < c->set.model->strand_count; s += sample.stride)
+        for (uint32_t i = 0; i < model_vertex_count(c->set.model, s); i++) {
+            double lever[3];
+            const cable_body *body = find_vertex(c, s, i, lever);
+            vec_add(positions[sample.first_vertex[s / sample.stride] + i], body->place, lever);
+        }
+    return SHEAF_OK;
+}
+
+static sheaf_status read_velocities(void *instance, method_sample sample, double (*velocities)[3])
+{
+    const cables *c = instance;
+    for (uint32_t s = 0; s < c->set.model->strand_count; s += sample.stride)
+        for (uint32_t i = 0; i < model_vertex_count(c->set.model, s); i++) {
+            double lever[3], turning[3];
+            const cable_body *body = find_vertex(c, s, i, lever);
+            vec_cross(turning, body->spin, lever);
+            vec_add(velocities[sample.first_vertex[s / sample.stride] + i], body->velocity, turning);
+        }
+    return SHEAF_OK;
+}
+
+static sheaf_status read_directors(void *instance, double (*directors)[3])
+{
+    const cables *c = instance;
+    static const double side[3] = {0, 1, 0};
+    for (uint32_t s = 0; s < c->set.model->strand_count; s++)
+        for (uint32_t i = 0; i < model_vertex_count(c->set.model, s); i++) {
+            double lever[3];
+            const cable_body *body = find_vertex(c, s, i, lever);
+            cable_turn(body->pose, side, directors[c->set.model->first_vertex[s] + i]);
+        }
+    return SHEAF_OK;
+}
+
+static sheaf_status read_bodies(void *instance, sheaf_body_pose *poses)
+{
+    const cables *c = instance;
+    const sheaf_model *model = c->set.model;
+    for (uint32_t b = 0; b < model->body_count; b++) {
+        if (c->set.body_group[b] == UINT32_MAX) {
+            cable_tell_driven(model, b, (double)c->steps * c->step, &poses[b]);
+            continue;
+        }
+        const cable_body *body = &c->set.groups[c->set.body_group[b]].bodies[c->set.body_place[b]];
+        cable_part now = {.mass = body->mass};
+        vec_copy(now.place, body->place);
+        memcpy(now.pose, body->pose, sizeof now.pose);
+        vec_copy(now.velocity, body->velocity);
+        vec_copy(now.spin, body->spin);
+        cable_tell_body(model, b, &now, &poses[b]);
+    }
+    return SHEAF_OK;
+}
+
+static sheaf_status push(void *instance, uint32_t strand, uint32_t vertex, const double change[3])
+{
+    cables *c = instance;
+    const cable_spot *spot = &c->set.spots[strand];
+    const uint32_t n = cable_segment_count(c->set.model, strand);
+    cable_body *body = &c->set.groups[spot->group].bodies[spot->segment + (vertex < n ? vertex : n - 1)];
+    vec_add(body->velocity, body->velocity, change);
+    return SHEAF_OK;
+}
+
+// Worst gap of a cable's joints over the length of rope that each stands for.
+static double worst_strain(const cables *c, uint32_t strand)
+{
+    const sheaf_model *model = c->set.model;
+    const cable_spot *spot = &c->set.spots[strand];
+    const cable_group *group = &c->set.groups[spot->group];
+    const uint32_t n = cable_segment_count(model, strand),
+                   first = cable_find_end(model, strand, false).holds_point ? 0 : 1;
+    const uint32_t last = cable_find_end(model, strand, true).holds_point ? n : n - 1;
+    double worst = 0;
+    for (uint32_t i = first; i <= last; i++) {
+        const cable_joint *joint = &group->joints[spot->joint + i - first];
+        const double before = i > 0 ? cable_segment_length(model, strand, i - 1) / 2 : 0;
+        const double after = i < n ? cable_segment_length(model, strand, i) / 2 : 0;
+        cable_rows rows;
+        cable_ref_rows(&group->bodies[joint->a], &group->bodies[joint->b], joint, group->settings.bend, &rows);
+        worst = fmax(worst, vec_length(rows.value) / (before + after));
+    }
+    return worst;
+}
+
+static sheaf_status make_report(void *instance, sheaf_report *report)
+{
+    cables *c = instance;
+    *report = (sheaf_report){.time = (double)c->steps * c->step, .step = c->steps};
+    for (uint32_t k = 0; k < c->set.count; k++) {
+        const cable_energy energy = cable_ref_energy(&c->set.groups[k]);
+        report->kinetic += energy.kinetic;
+        report->bending += energy.bend + energy.stretch;
+        report->twisting += energy.twist;
+        report->gravitational += energy.gravity;
+        if (c->records[k][RECORD_FROZEN] > 0)
+            report->frozen_strands += c->set.first[k + 1] - c->set.first[k];
+    }
+    for (uint32_t s = 0; s < c->set.model->strand_count; s++)
+        report->worst_strain = fmax(report->worst_strain, worst_strain(c, s));
+    return SHEAF_OK;
+}
+
+// ---- the whole state as arrays
+
+enum { ARRAY_BODY, ARRAY_JOINT, ARRAY_RECORD, ARRAY_COUNT };
+enum { BODY_NUMBERS = 14, JOINT_NUMBERS = 9 };
+
+static uint64_t count_rows(const cables *c, uint32_t index)
+{
+    uint64_t count = 0;
+    for (uint32_t k = 0; k < c->set.count; k++)
+        count += index == ARRAY_BODY ? c->set.groups[k].body_count : c->set.groups[k].joint_count;
+    return index == ARRAY_RECORD ? c->set.count : count;
+}
+
+static uint32_t list_arrays(const void *instance, method_array *arrays)
+{
+    static const char *const names[] = {"body", "joint", "record"};
+    static const uint32_t sizes[] = {BODY_NUMBERS, JOINT_NUMBERS, RECORD_SIZE};
+    for (uint32_t k = 0; k < ARRAY_COUNT; k++)
+        arrays[k] = (method_array){
+            .name = names[k], .rows = count_rows(instance, k), .components = sizes[k], .is_double = true};
+    return ARRAY_COUNT;
+}
+
+// Numbers of a body or joint, one after the other; to them, or from them.
+static void exchange(double *own, size_t count, double **at, bool is_reading)
+{
+    if (is_reading)
+        memcpy(*at, own, count * sizeof *own);
+    else
+        memcpy(own, *at, count * sizeof *own);
+    *at += count;
+}
+
+static void exchange_array(cables *c, uint32_t index, double *values, bool is_reading)
+{
+    for (uint32_t k = 0; k < c->set.count; k++) {
+        cable_group *group = &c->set.groups[k];
+        for (uint32_t b = 0; index == ARRAY_BODY && b < group->body_count; b++) {
+            exchange(group->bodies[b].place, 3, &values, is_reading);
+            exchange(group->bodies[b].pose, 4, &values, is_reading);
+            exchange(group->bodies[b].velocity, 3, &values, is_reading);
+            exchange(group->bodies[b].spin, 3, &values, is_reading);
+            exchange(&group->bodies[b].before, 1, &values, is_reading);
+        }
+        for (uint32_t j = 0; index == ARRAY_JOINT && j < group->joint_count; j++) {
+            exchange(&group->joints[j].turn, 1, &values, is_reading);
+            exchange(group->joints[j].load, 6, &values, is_reading);
+            exchange(group->joints[j].pull, 2, &values, is_reading);
+        }
+        if (index == ARRAY_RECORD)
+            exchange(c->records[k], RECORD_SIZE, &values, is_reading);
+    }
+}
+
+static sheaf_status read_array(void *instance, uint32_t index, void *values)
+{
+    exchange_array(instance, index, values, true);
+    return SHEAF_OK;
+}
+
+static sheaf_status check_records(const cables *c, const double (*records)[RECORD_SIZE])
+{
+    for (uint32_t k = 0; k < c->set.count; k++)
+        for (int r = 0; r < RECORD_VALUE; r++)
+            if (!(records[k][r] >= 0 && records[k][r] < 1e15))
+                return base_fail(SHEAF_ERR_INPUT, "the record of cable %u holds numbers that no step leaves",
+                                 c->set.strands[c->set.first[k]]);
+    return SHEAF_OK;
+}
+
+static sheaf_status write_array(void *instance, uint32_t index, const void *values)
+{
+    cables *c = instance;
+    if (index == ARRAY_RECORD)
+        SHEAF_TRY(check_records(c, values));
+    exchange_array(c, index, (double *)values, false);
+    return SHEAF_OK;
+}
+
+static uint64_t count_steps(const void *instance)
+{
+    return ((const cables *)instance)->steps;
+}
+
+// Cables that froze before are told no more.
+static void set_steps(void *instance, uint64_t steps)
+{
+    cables *c = instance;
+    c->steps = steps;
+    c->told = count_frozen(c);
+}
+
+static method_place describe_place(const void *instance)
+{
+    (void)instance;
+    return (method_place){.device = "reference", .form = "scalar", .is_double = true};
+}
+
+const method_backend cable_on_reference = {
+    .open = open_cables,
+    .close = close_cables,
+    .step = step,
+    .read_positions = read_positions,
+    .read_velocities = read_velocities,
+    .read_directors = read_directors,
+    .read_bodies = read_bodies,
+    .push = push,
+    .report = make_report,
+    .incident = find_incident,
+    .arrays = list_arrays,
+    .read_array = read_array,
+    .write_array = write_array,
+    .steps = count_steps,
+    .set_steps = set_steps,
+    .place = describe_place,
+};
