@@ -218,20 +218,11 @@ static sheaf_status add_collider(making *m, const model_collider *collider)
 
 // ---- bodies that strands are fixed to
 
-// Frames do not say where loads of cables are: they are not drawn rather than drawn where they started.
-static bool hangs_on_cable(const sheaf_model *model, uint32_t index)
-{
-    for (uint32_t k = 0; k < model->joint_count; k++)
-        if (model->joints[k].body == index && model->strands[model->joints[k].strand].method > 0)
-            return model->bodies[index].is_free;
-    return false;
-}
-
 // As its shape, or as a box of its inertia. What is fixed and has neither is a point, and not drawn.
 static sheaf_status add_rigid(making *m, const sheaf_model *model, uint32_t index)
 {
     const model_body *body = &model->bodies[index];
-    if ((!body->def.has_shape && !(body->own_mass > 0)) || hangs_on_cable(model, index))
+    if (!body->def.has_shape && !(body->own_mass > 0))
         return SHEAF_OK;
     view_shape *shape = add_body(m, body->shape_center, body->shape_axes, brass, body->def.motion);
     m->props->rigid[m->props->count - 1] = body->is_free ? (int32_t)index : -1;

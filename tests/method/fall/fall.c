@@ -159,7 +159,10 @@ static uint32_t list_arrays(const void *instance, method_array *arrays)
 {
     const fall *f = instance;
     for (uint32_t k = 0; k < PARTS; k++)
-        arrays[k] = (method_array){parts[k].name, f->model->strand_count, parts[k].components, true};
+        arrays[k] = (method_array){.name = parts[k].name,
+                                   .rows = f->model->strand_count,
+                                   .components = parts[k].components,
+                                   .is_double = true};
     return PARTS;
 }
 
