@@ -8,8 +8,8 @@ enum { PROGRAM_DEFINES_SIZE = 256 };
 
 // What a program is made of.
 typedef struct program_source {
-    const char *entry; // part with its entry points (cl/parts.h)
-    const char *text;  // to build instead; NULL: that of the part and all that it includes
+    const char *entry;               // part with its entry points (cl/parts.h)
+    const char *text;                // to build instead; NULL: that of the part and all that it includes
     const struct kernel_part *slots; // texts that stand for parts (cl/parts.h)
     uint32_t slot_count;
     uint32_t lane_width;

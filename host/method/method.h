@@ -6,8 +6,8 @@
 //
 // A method gets a model that holds its own strands only, in the order of the scene, and with all that they meet:
 // motions, colliders, air. Strands that act on each other within a step (model_strand.coupled) come in a model of their
-// own: all strands of a model are coupled, or none is. Where it speaks of a strand to people, it says the number that the strand has in the scene
-// (model_strand.number).
+// own: all strands of a model are coupled, or none is. Where it speaks of a strand to people, it says the number that
+// the strand has in the scene (model_strand.number).
 #ifndef SHEAF_METHOD_METHOD_H
 #define SHEAF_METHOD_METHOD_H
 

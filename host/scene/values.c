@@ -1,18 +1,11 @@
 // values: holds the tree of a scene file against the schema.
-#include "scene/values.h"
+#include "scene/values_parts.h"
 
 #include "scene/units.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-// What is checked: a value of `key`, whose numbers keep to `limit`.
-typedef struct slot {
-    scene_reading *reading;
-    const scene_key *key;
-    scene_limit_id limit;
-} slot;
 
 static void check_map(scene_reading *reading, const scene_table *table, scene_limit_id course, scene_node *node);
 
@@ -94,13 +87,6 @@ static bool is_kind(const slot *s, scene_node *node, scene_node_kind kind)
     if (node->kind != kind)
         refuse_kind(s, node);
     return !node->bad;
-}
-
-// The nearest of `words` to what a scalar says, or NULL.
-static const char *nearest_of(const scene_node *node, const char *const *words, size_t count)
-{
-    scene_shown shown;
-    return base_nearest(scene_show(node, shown), words, count);
 }
 
 // ---- numbers
@@ -434,7 +420,7 @@ static void refuse_choice(const slot *s, scene_node *node)
         snprintf(words[count], sizeof words[count], "%.*s", (int)length, word);
         list[count] = words[count];
     }
-    const char *nearest = nearest_of(node, list, count);
+    const char *nearest = scene_nearest_of(node, list, count);
     if (nearest == NULL || s->key->refusal != NULL) {
         refuse_word(s, node);
         return;
@@ -527,76 +513,14 @@ static void check_whole(const slot *s, scene_node *node)
 
 // ---- names
 
-// Value of a key of the whole file, or NULL.
-static scene_node *find_top(const scene_reading *reading, const char *name)
-{
-    scene_node *root = &reading->tree.nodes[reading->tree.root];
-    if (root->kind != SCENE_NODE_MAP)
-        return NULL;
-    for (scene_node *key = scene_first(reading, root); key != NULL; key = scene_next_key(reading, key))
-        if (scene_text_is(key, name))
-            return scene_next(reading, key);
-    return NULL;
-}
-
-static bool same_text(const scene_node *a, const scene_node *b)
-{
-    return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
-}
-
-enum { NAMES_SHOWN = 64 }; // candidates for what a misspelt name was meant to be
-
-// Map `index` of those that a reference is a name out of; NULL: there are not so many, or it is no map. `none` stands
-// for one that the file does not have.
-static const scene_node *find_names(const slot *s, uint32_t index)
-{
-    static const scene_node none = {.kind = SCENE_NODE_MAP};
-    const char *word;
-    size_t length;
-    char name[32];
-    if (!scene_word(s->key->names, index, &word, &length))
-        return NULL;
-    snprintf(name, sizeof name, "%.*s", (int)length, word);
-    const scene_node *names = find_top(s->reading, name);
-    return names != NULL && names->kind == SCENE_NODE_MAP ? names : &none;
-}
-
-static void refuse_name(const slot *s, scene_node *node)
-{
-    scene_shown shown, candidates[NAMES_SHOWN];
-    const char *list[NAMES_SHOWN];
-    const scene_node *names;
-    size_t count = 0;
-    for (uint32_t k = 0; (names = find_names(s, k)) != NULL; k++)
-        for (scene_node *key = scene_first(s->reading, names); key != NULL && count < NAMES_SHOWN;) {
-            list[count] = scene_show(key, candidates[count]);
-            count++;
-            key = scene_next_key(s->reading, key);
-        }
-    const char *nearest = nearest_of(node, list, count);
-    scene_complain(s->reading, scene_place(node), "%s: there is no '%s' in %s\n%s%s%s", s->key->name,
-                   scene_show(node, shown), strchr(s->key->names, '|') != NULL ? "motion or bodies" : s->key->names,
-                   nearest ? "did you mean '" : "define it there", nearest ? nearest : "", nearest ? "'?" : "");
-    node->bad = true;
-}
-
 static void check_reference(const slot *s, scene_node *node)
 {
-    const scene_node *names;
     if (!is_kind(s, node, SCENE_NODE_SCALAR))
         return;
-    if (find_word(node, s->key->words, &node->whole)) {
+    if (find_word(node, s->key->words, &node->whole))
         node->whole = SCENE_NO_NAME;
-        return;
-    }
-    node->whole = 0;
-    for (uint32_t k = 0; (names = find_names(s, k)) != NULL; k++)
-        for (scene_node *key = scene_first(s->reading, names); key != NULL; node->whole++) {
-            if (same_text(key, node))
-                return;
-            key = scene_next_key(s->reading, key);
-        }
-    refuse_name(s, node);
+    else
+        scene_find_name(s, node);
 }
 
 // ---- maps
@@ -622,7 +546,7 @@ static void refuse_key(scene_reading *reading, const scene_table *table, const s
         if (used < sizeof all)
             used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", count ? ", " : "", names[count]);
     }
-    const char *nearest = nearest_of(key, names, count);
+    const char *nearest = scene_nearest_of(key, names, count);
     const scene_table *home = find_home(key);
     const scene_synonym *synonym = scene_find_synonym(table, key->text, key->length);
     if (scene_text_is(key, "<<"))
@@ -729,7 +653,7 @@ static void check_list(const slot *s, scene_node *node)
 static bool is_new_name(const scene_reading *reading, const scene_node *map, const scene_node *name)
 {
     for (const scene_node *key = scene_first(reading, map); key != name;) {
-        if (same_text(key, name))
+        if (scene_same_text(key, name))
             return false;
         key = scene_next_key(reading, key);
     }

@@ -101,7 +101,8 @@ static void columns_fall_when_too_long(void **state)
         snprintf(
             text, sizeof text,
             "sheaf: 1\nmaterials: { m: { density: 1300 kg/m^3, young: 3.5 GPa, shear: 1.3 GPa, radius: 100 um } }\n"
-            "strands: [{ shape: { straight: { length: %.9g, vertices: 64, direction: z } }, natural: { form: sag-free, stiffen: off } }]\n",
+            "strands: [{ shape: { straight: { length: %.9g, vertices: 64, direction: z } }, natural: { form: sag-free, "
+            "stiffen: off } }]\n",
             critical * (k ? 1.01 : 0.99));
         sheaf_model *model = make_model(text);
         sheaf_balance balance;
