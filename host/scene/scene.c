@@ -420,11 +420,16 @@ sheaf_status scene_add_group(sheaf_scene *scene, const scene_group *group)
     return SHEAF_OK;
 }
 
+scene_group scene_group_of(const sheaf_strand_def *def)
+{
+    return (scene_group){
+        .strand = *def, .stiffen = {false, SCENE_STIFFEN_MARGIN, SCENE_STIFFEN_LIMIT}, .stands_for = 1};
+}
+
 sheaf_status sheaf_scene_add_strand(sheaf_scene *scene, const sheaf_strand_def *def)
 {
     SHEAF_TRY(check_arguments(scene, def, "sheaf_scene_add_strand"));
-    const scene_group group = {
-        .strand = *def, .stiffen = {false, SCENE_STIFFEN_MARGIN, SCENE_STIFFEN_LIMIT}, .stands_for = 1};
+    const scene_group group = scene_group_of(def);
     return scene_add_group(scene, &group);
 }
 
@@ -432,7 +437,9 @@ sheaf_status sheaf_scene_add_joined_strand(sheaf_scene *scene, const sheaf_stran
                                            const sheaf_joint_def *joints, uint32_t joint_count)
 {
     SHEAF_TRY(check_arguments(scene, def, "sheaf_scene_add_joined_strand"));
-    const scene_group group = {.strand = *def, .joints = joints, .joint_count = joint_count};
+    scene_group group = scene_group_of(def);
+    group.joints = joints;
+    group.joint_count = joint_count;
     return scene_add_group(scene, &group);
 }
 
@@ -450,7 +457,10 @@ sheaf_status sheaf_scene_add_cable(sheaf_scene *scene, const sheaf_strand_def *d
 {
     SHEAF_TRY(check_arguments(scene, def, "sheaf_scene_add_cable"));
     SHEAF_TRY(check_arguments(scene, cable, "sheaf_scene_add_cable"));
-    scene_group group = {.strand = *def, .cable = *cable, .joints = joints, .joint_count = joint_count};
+    scene_group group = scene_group_of(def);
+    group.cable = *cable;
+    group.joints = joints;
+    group.joint_count = joint_count;
     group.strand.method = scene_cable_method();
     if (group.strand.method == 0)
         return base_fail(SHEAF_ERR_USAGE, "this library is built without cables");

@@ -450,8 +450,7 @@ SHEAF_API sheaf_status sheaf_scene_add_material(sheaf_scene *scene, const sheaf_
 SHEAF_API sheaf_status sheaf_scene_add_collider(sheaf_scene *scene, const sheaf_collider_def *def);
 SHEAF_API sheaf_status sheaf_scene_add_strand(sheaf_scene *scene, const sheaf_strand_def *def);
 
-/// Adds a cable: a strand of the method "cable", whatever def->method says, with joints to bodies at its ends; since
-/// 0.2.
+/// Adds a cable, a strand of the method "cable" whatever def->method says; since 0.2. Joints at its ends are to bodies.
 /// @param joints [joint_count] by increasing edge
 /// @return as sheaf_scene_add_strand
 SHEAF_API sheaf_status sheaf_scene_add_cable(sheaf_scene *scene, const sheaf_strand_def *def,

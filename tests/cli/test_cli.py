@@ -259,14 +259,14 @@ class New(CommandTest):
             self.assertRegex(listed, rf"(?m)^{kind['kind']} +{re.escape(kind['summary'])}$")
 
     def test_a_file_is_kept_unless_told_otherwise(self):
-        self.sheaf("new", "hair", "scene.yaml")
+        self.sheaf("new", "grass", "scene.yaml")
         text = (self.folder / "scene.yaml").read_text()
-        self.assertEqual(text, self.sheaf("new", "hair").stdout)
+        self.assertEqual(text, self.sheaf("new", "grass").stdout)
         self.assertIn("#", text)
         self.write("scene.yaml", "mine")
-        self.assertIn("--overwrite", self.sheaf("new", "hair", "scene.yaml", expect=7).stderr)
+        self.assertIn("--overwrite", self.sheaf("new", "grass", "scene.yaml", expect=7).stderr)
         self.assertEqual((self.folder / "scene.yaml").read_text(), "mine")
-        self.sheaf("new", "hair", "scene.yaml", "--overwrite")
+        self.sheaf("new", "grass", "scene.yaml", "--overwrite")
         self.assertEqual((self.folder / "scene.yaml").read_text(), text)
         self.assertEqual(self.names(), ["scene.yaml"])
 
