@@ -36,11 +36,17 @@ static const column columns[] = {
     REAL("twist_residual", twist_residual),
     {"frozen", COLUMN_COUNT32, offsetof(sheaf_report, frozen_strands)},
     {"unmet", COLUMN_COUNT32, offsetof(sheaf_report, unmet_strands)},
+    {"contacts", COLUMN_COUNT32, offsetof(sheaf_report, contacts)},
+    {"sweeps", COLUMN_COUNT32, offsetof(sheaf_report, sweeps)},
+    REAL("worst_overlap", worst_overlap),
+    REAL("mean_overlap", mean_overlap),
+    {"pass_through", COLUMN_COUNT64, offsetof(sheaf_report, pass_through)},
+    REAL("touch_force_N", touch_force),
 };
 #undef REAL
 enum {
     COLUMN_COUNT = sizeof columns / sizeof columns[0],
-    COLUMNS_LEAST = COLUMN_COUNT - 1 // files of version 0.1 end with "frozen"
+    COLUMNS_LEAST = 12 // files of version 0.1 end with "frozen"
 };
 
 double io_total_energy(const sheaf_report *report)

@@ -168,6 +168,8 @@ static void build_material(scene_builder *builder, scene_map material, const sce
     def.line_mass = scene_number(material, "line_mass");
     def.slip = scene_number(material, "slip");
     def.damping = scene_number(material, "damping");
+    def.touch_radius = scene_number(material, "touch_radius");
+    def.friction = scene_number(material, "friction");
     const scene_section section = scene_material_section(&def);
     def.drag = find_drag(builder, material, &section);
     check_section(material, name, &section);
@@ -315,6 +317,7 @@ sheaf_scene *scene_build(scene_reading *reading)
     build_settings(&builder);
     build_named(&builder, "motion", build_motion);
     builder.materials = build_named(&builder, "materials", build_material);
+    scene_build_touch(&builder);
     build_list(&builder, "colliders", scene_build_collider);
     build_list(&builder, "strands", scene_build_strand);
     scene_build_view(&builder);

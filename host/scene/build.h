@@ -34,6 +34,9 @@ mesh_sequence *scene_build_skin(scene_builder *builder, scene_map map);
 // Adds a collider. Motions must be in the scene.
 void scene_build_collider(scene_builder *builder, scene_map collider);
 
+// Which strands touch each other. Materials must be in the scene.
+void scene_build_touch(scene_builder *builder);
+
 void scene_build_strand(scene_builder *builder, scene_map strand);
 
 // How the scene wishes to be seen.

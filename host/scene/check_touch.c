@@ -38,7 +38,7 @@ sheaf_status scene_check_touch(const sheaf_scene *scene, const sheaf_touch_def *
         SHEAF_TRY(check_number("friction", def->frictions[k].friction, SCENE_LIMIT_TOUCH_FRICTION));
     }
     SHEAF_TRY(check_number("tolerance", def->tolerance, SCENE_LIMIT_TOLERANCE));
-    SHEAF_TRY(check_number("sweeps", def->sweeps, SCENE_LIMIT_SWEEPS));
+    SHEAF_TRY(check_number("sweeps", def->sweeps, SCENE_LIMIT_TOUCH_SWEEPS));
     SHEAF_TRY(check_number("separate", def->separate, SCENE_LIMIT_SEPARATE));
     if (def->material_count > 0 && scene->def.integrator == SHEAF_INTEGRATOR_EXPLICIT)
         return base_fail(SHEAF_ERR_INPUT,

@@ -75,7 +75,7 @@
     X(SCATTER, 0, 10, "m")                                                                                             \
     X(SIMULATED, 1e-6, 1, "")                                                                                          \
     X(TOUCH_FRICTION, 0, 10, "")                                                                                       \
-    X(SWEEPS, 2, 100000, "")                                                                                           \
+    X(TOUCH_SWEEPS, 2, 100000, "")                                                                                     \
     X(SEPARATE, 1e-6, 1e3, "m/s")
 
 typedef enum scene_limit_id {

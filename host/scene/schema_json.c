@@ -71,6 +71,12 @@ static void add_name(base_text *out, const scene_key *key)
     base_text_add(out, "{\"type\": [\"string\"%s]}", key->words ? ", \"boolean\"" : "");
 }
 
+static void add_plain_name(base_text *out, const scene_key *key)
+{
+    (void)key;
+    base_text_add(out, "{\"type\": \"string\"}");
+}
+
 static void add_bare_whole(base_text *out, const scene_key *key)
 {
     const scene_limit *limit = &scene_limits[key->limit];
@@ -165,6 +171,11 @@ static void add_choices(base_text *out, const scene_key *key)
     add_array(out, key, add_choice, 0, 0);
 }
 
+static void add_names(base_text *out, const scene_key *key)
+{
+    add_array(out, key, add_plain_name, 0, 0);
+}
+
 static void add_numbers(base_text *out, const scene_key *key)
 {
     add_array(out, key, add_number, 1, 0);
@@ -221,7 +232,8 @@ static void add_value(base_text *out, const scene_key *key)
         [SCENE_KIND_NUMBERS] = add_numbers, [SCENE_KIND_POINTS] = add_points,   [SCENE_KIND_COURSE] = add_course,
         [SCENE_KIND_COURSES] = add_courses, [SCENE_KIND_KEYS] = add_keys,       [SCENE_KIND_REFERENCE] = add_name,
         [SCENE_KIND_PATH] = add_path,       [SCENE_KIND_PROFILE] = add_profile, [SCENE_KIND_MAP] = add_map,
-        [SCENE_KIND_CHOICES] = add_choices, [SCENE_KIND_NAMED] = add_named,     [SCENE_KIND_LIST] = add_list,
+        [SCENE_KIND_NAMES] = add_names,     [SCENE_KIND_CHOICES] = add_choices, [SCENE_KIND_NAMED] = add_named,
+        [SCENE_KIND_LIST] = add_list,
     };
     writers[key->kind](out, key);
 }

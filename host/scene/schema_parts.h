@@ -23,4 +23,7 @@ extern const scene_table scene_hairline_table, scene_parting_table, scene_drape_
 extern const scene_table scene_collider_table, scene_ball_table, scene_capsule_table, scene_wall_table;
 extern const scene_table scene_box_table, scene_oval_table, scene_cylinder_table, scene_solid_table;
 
+// Of strands that meet each other.
+extern const scene_table scene_touch_table, scene_touch_friction_table;
+
 #endif
