@@ -2,7 +2,7 @@
 #include "scene/schema_parts.h"
 
 static const scene_key friction_keys[] = {
-    KEY("between", NAMES, "[rope, cord]", "Two materials, which may be the same.", .required = true,
+    KEY("between", NAMES, "[hair, hair]", "Two materials, which may be the same.", .required = true,
         .names = "materials"),
     KEY("friction", NUMBER, "0.5", "Coulomb's coefficient.", .required = true, .limit = SCENE_LIMIT_TOUCH_FRICTION),
 };
@@ -15,7 +15,7 @@ static const scene_key touch_keys[] = {
         "[contact](contact.md).",
         .names = "materials", .words = "all"),
     KEY("self", FLAG, "false", "Strands touch themselves, too.", .fallback = "true"),
-    KEY("friction", LIST, "[{ between: [rope, rope], friction: 0.5 }]",
+    KEY("friction", LIST, "[{ between: [hair, hair], friction: 0.5 }]",
         "Friction between two materials, where it is not the smaller of both materials' `friction`.",
         .table = &scene_touch_friction_table),
     KEY("tolerance", NUMBER, "0.1 %",
