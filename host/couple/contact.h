@@ -34,7 +34,7 @@ typedef struct contact_figures {
 } contact_figures;
 
 // For strands of a model with arrays, in steps of `step` s. Returns SHEAF_OK, SHEAF_ERR_MEMORY.
-sheaf_status contact_open(const sheaf_model *model, double step, contact_set **set);
+sheaf_status contact_open(const sheaf_model *model, double step, contact_set **out);
 void contact_close(contact_set *set);
 
 // Vertices at the start of the step, m, how far the guess of it takes them, m, and which strands do not move any more.

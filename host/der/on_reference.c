@@ -96,6 +96,10 @@ static void close_reference(void *instance)
 static sheaf_status open_reference(const sheaf_model *model, const method_open *how, void **instance)
 {
     *instance = NULL;
+    if (model->strand_count > 0 && model->strands[0].coupled)
+        return base_fail(SHEAF_ERR_INPUT,
+                         "strands that touch each other are simulated on a device only: take a device, or "
+                         "leave out `touch`");
     reference *r = base_alloc(1, sizeof *r);
     if (r == NULL)
         return SHEAF_ERR_MEMORY;

@@ -41,6 +41,12 @@ static const column columns[] = {
     REAL("filled_q99", filled_q99),
     REAL("pressure_max_Pa", pressure_max),
     REAL("wind_fraction", wind_fraction),
+    {"contacts", COLUMN_COUNT32, offsetof(sheaf_report, contacts)},
+    {"sweeps", COLUMN_COUNT32, offsetof(sheaf_report, sweeps)},
+    REAL("worst_overlap", worst_overlap),
+    REAL("mean_overlap", mean_overlap),
+    {"pass_through", COLUMN_COUNT64, offsetof(sheaf_report, pass_through)},
+    REAL("touch_force_N", touch_force),
 };
 #undef REAL
 enum {

@@ -169,6 +169,8 @@ static void build_material(scene_builder *builder, scene_map material, const sce
     def.line_mass = scene_number(material, "line_mass");
     def.slip = scene_number(material, "slip");
     def.damping = scene_number(material, "damping");
+    def.touch_radius = scene_number(material, "touch_radius");
+    def.friction = scene_number(material, "friction");
     const scene_section section = scene_material_section(&def);
     def.drag = find_drag(builder, material, &section);
     check_section(material, name, &section);

@@ -188,6 +188,13 @@ static const scene_key material_keys[] = {
         "Moments that are not proportional to strain: see [laws.md](laws.md). Stiffnesses above are those that it "
         "multiplies.",
         .table = &scene_law_table),
+    KEY("touch_radius", NUMBER, "0.5 mm",
+        "At which strands touch each other (`touch`), as where one stands for a lock of hair; that of the section when "
+        "absent.",
+        .limit = SCENE_LIMIT_SECTION_RADIUS, .fallback = "0"),
+    KEY("friction", NUMBER, "0.5",
+        "Coulomb's coefficient where strands touch each other: of two materials the smaller.",
+        .limit = SCENE_LIMIT_TOUCH_FRICTION, .fallback = "0.3"),
 };
 static const scene_table material_table = {
     "material", "What strands are made of: either by density, moduli and radius, or by mass and stiffnesses directly.",
@@ -614,7 +621,7 @@ static const scene_key scene_keys[] = {
         .table = &scene_collider_table),
     KEY("strands", LIST, "[{ shape: { straight: { length: 20 cm } } }]", "What there is to simulate.", .required = true,
         .table = &strand_table),
-    KEY("touch", MAP, "{ volume: { cell: 15 mm } }", "How strands act on each other.", .table = &scene_touch_table),
+    KEY("touch", MAP, "{ pairs: [all] }", "How strands act on each other.", .table = &scene_touch_table),
     KEY("view", MAP, "{ light: [-1, -1, 2] }", "How the scene is shown; nothing that moves depends on it.",
         .table = &view_table),
 };
@@ -655,8 +662,9 @@ const scene_table *const scene_tables[] = {
     &scene_pose_table,     &scene_axle_table,
     &scene_weld_table,     &section_table,
     &scene_touch_table,    &scene_volume_table,
-    &scene_law_table,      &scene_route_table,
-    &scene_fit_table,      &probe_table,
+    &scene_friction_table, &scene_law_table,
+    &scene_route_table,    &scene_fit_table,
+    &probe_table,
 };
 const uint32_t scene_table_count = sizeof scene_tables / sizeof scene_tables[0];
 
@@ -744,6 +752,9 @@ const char *scene_describe(const scene_key *key, scene_limit_id limit, scene_phr
         describe_words("a whole number or ", key->words, out);
     else if (key->kind == SCENE_KIND_WHOLE && key->unit != NULL)
         snprintf(out, sizeof(scene_phrase), "a whole number of %ss", key->unit);
+    else if (key->kind == SCENE_KIND_NAMES)
+        snprintf(out, sizeof(scene_phrase), "a list of names out of %s%s%s", key->names, key->words ? ", or " : "",
+                 key->words ? key->words : "");
     else if (key->kind == SCENE_KIND_REFERENCE)
         snprintf(out, sizeof(scene_phrase), "a name out of %s%s",
                  strchr(key->names, '|') != NULL ? "motion or bodies" : key->names, key->words ? ", or true" : "");

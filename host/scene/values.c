@@ -599,6 +599,16 @@ static void check_reference(const slot *s, scene_node *node)
     refuse_name(s, node);
 }
 
+static void check_names(const slot *s, scene_node *node)
+{
+    if (!is_kind(s, node, SCENE_NODE_LIST))
+        return;
+    for (scene_node *item = scene_first(s->reading, node); item != NULL; item = scene_next(s->reading, item)) {
+        check_reference(s, item);
+        node->bad = node->bad || item->bad;
+    }
+}
+
 // ---- maps
 
 // Where else the schema has a key of this name, or NULL.
@@ -793,8 +803,8 @@ static void check_value(scene_reading *reading, const scene_key *key, scene_limi
         [SCENE_KIND_PATH] = check_path,           [SCENE_KIND_PROFILE] = check_profile,
         [SCENE_KIND_COURSES] = check_courses,     [SCENE_KIND_KEYS] = check_keys,
         [SCENE_KIND_REFERENCE] = check_reference, [SCENE_KIND_MAP] = check_submap,
-        [SCENE_KIND_CHOICES] = check_choices,     [SCENE_KIND_NAMED] = check_named,
-        [SCENE_KIND_LIST] = check_list,
+        [SCENE_KIND_NAMES] = check_names,         [SCENE_KIND_CHOICES] = check_choices,
+        [SCENE_KIND_NAMED] = check_named,         [SCENE_KIND_LIST] = check_list,
     };
     const slot s = {reading, key, key->of_course ? course : key->limit};
     const uint32_t complaints = reading->list->count;

@@ -403,6 +403,8 @@ SHEAF_API sheaf_material_def sheaf_material_def_default(void);
 SHEAF_API sheaf_strand_def sheaf_strand_def_default(void);
 SHEAF_API sheaf_collider_def sheaf_collider_def_default(void);
 SHEAF_API sheaf_body_def sheaf_body_def_default(void); ///< since 0.2
+
+/// Contact of no strands, and what holds where some touch. Since 0.2.
 SHEAF_API sheaf_touch_def sheaf_touch_def_default(void);
 
 /// An end that is clamped (position, tangent and frame angle held), pinned (position held), or free.
