@@ -486,18 +486,6 @@ static void add_strand(sheaf_report *report, const strand_notes *notes, const st
     }
 }
 
-static sheaf_status add_volume(const reference *r, sheaf_report *report)
-{
-    volume_figures figures;
-    SHEAF_TRY(volume_ref_measure(r->volume, motion_of(r), r->state->time, &figures));
-    report->squeeze = figures.squeeze;
-    report->filled_mean = figures.filled_mean;
-    report->filled_q99 = figures.filled_q99;
-    report->pressure_max = figures.pressure_most;
-    report->wind_fraction = figures.wind_share;
-    return SHEAF_OK;
-}
-
 static sheaf_status make_report(void *instance, sheaf_report *report)
 {
     reference *r = instance;
@@ -510,7 +498,19 @@ static sheaf_status make_report(void *instance, sheaf_report *report)
         report->mean_newton /= strands - report->frozen_strands;
         report->mean_projections /= strands - report->frozen_strands;
     }
-    return r->volume != NULL ? add_volume(r, report) : SHEAF_OK;
+    return SHEAF_OK;
+}
+
+static sheaf_status make_figures(void *instance, method_figure *figures, uint32_t *count)
+{
+    const reference *r = instance;
+    volume_figures sums;
+    *count = 0;
+    if (r->volume == NULL)
+        return SHEAF_OK;
+    SHEAF_TRY(volume_ref_measure(r->volume, motion_of(r), r->state->time, &sums));
+    *count = volume_name_figures(&r->plan, &sums, figures);
+    return SHEAF_OK;
 }
 
 static method_place describe_place(const void *instance)
@@ -529,6 +529,7 @@ const method_backend der_on_reference = {
     .push = push,
     .report = make_report,
     .incident = find_incident,
+    .figures = make_figures,
     .arrays = list_arrays,
     .read_array = read_array,
     .write_array = write_array,

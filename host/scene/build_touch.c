@@ -84,6 +84,20 @@ static uint32_t *build_names(scene_builder *builder, scene_map map, const char *
     return names;
 }
 
+// What these materials say of touch, where all of them could be read.
+static void build_materials(scene_builder *builder, scene_map touch, sheaf_touch_def *def)
+{
+    uint32_t count;
+    const uint32_t *names = build_names(builder, touch, "pairs", &count);
+    sheaf_touch_material *materials = scene_take(builder->reading, count, sizeof *materials);
+    if (names == NULL || materials == NULL || builder->touching_count < builder->materials)
+        return;
+    for (uint32_t k = 0; k < count; k++)
+        materials[k] = builder->touching[names[k]];
+    def->materials = materials;
+    def->material_count = count;
+}
+
 static void build_frictions(scene_builder *builder, scene_map touch, sheaf_touch_def *def)
 {
     const scene_map list = scene_submap(touch, "friction");
@@ -137,7 +151,7 @@ static void build_pairs(scene_builder *builder, scene_map touch)
     sheaf_touch_def def = sheaf_touch_def_default();
     if (touch.node == NULL || touch.node->bad)
         return;
-    def.materials = build_names(builder, touch, "pairs", &def.material_count);
+    build_materials(builder, touch, &def);
     build_frictions(builder, touch, &def);
     def.self = scene_flag(touch, "self");
     def.tolerance = scene_number(touch, "tolerance");

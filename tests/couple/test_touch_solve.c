@@ -29,7 +29,7 @@ static sheaf_model *make_ropes(double friction)
     sheaf_scene_def def = sheaf_scene_def_default();
     sheaf_material_def rope = sheaf_material_def_default();
     sheaf_touch_def touch = sheaf_touch_def_default();
-    const uint32_t first = 0;
+    const sheaf_touch_material first = {.friction = friction};
     sheaf_scene *scene;
     sheaf_model *model;
     def.step = 1. / 120;
@@ -39,7 +39,6 @@ static sheaf_model *make_ropes(double friction)
     rope.young = 1e6;
     rope.shear = 4e5;
     rope.radius[0] = rope.radius[1] = radius;
-    rope.friction = friction;
     must(sheaf_scene_add_material(scene, &rope, NULL));
     touch.materials = &first;
     touch.material_count = 1;
