@@ -231,7 +231,7 @@ static uint32_t count_joints(const sheaf_model *model)
 {
     uint32_t count = 0;
     for (uint32_t g = 0; g < model->group_count; g++)
-        count += model->groups[g].strand.joint_count * scene_group_size(&model->groups[g]);
+        count += model->groups[g].joint_count * scene_group_size(&model->groups[g]);
     return count;
 }
 
@@ -242,10 +242,10 @@ static sheaf_status list_joints(sheaf_model *model)
     if (model->joints == NULL)
         return SHEAF_ERR_MEMORY;
     for (uint32_t s = 0; s < model->strand_count; s++) {
-        const sheaf_strand_def *def = &model->groups[model->strands[s].group].strand;
+        const scene_group *group = &model->groups[model->strands[s].group];
         const uint32_t vertices = model_vertex_count(model, s);
-        for (uint32_t k = 0; k < def->joint_count; k++) {
-            const sheaf_joint_def *from = &def->joints[k];
+        for (uint32_t k = 0; k < group->joint_count; k++) {
+            const sheaf_joint_def *from = &group->joints[k];
             const bool is_ball = from->kind == SHEAF_JOINT_BALL;
             model->joints[model->joint_count++] =
                 (model_joint){.kind = from->kind,
@@ -306,5 +306,5 @@ void model_body_to_own(const double axes[3][3], const double vector[3], double o
 
 bool model_strand_is_joined(const sheaf_model *model, uint32_t strand)
 {
-    return model->groups[model->strands[strand].group].strand.joint_count > 0;
+    return model->groups[model->strands[strand].group].joint_count > 0;
 }

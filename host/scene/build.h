@@ -90,6 +90,6 @@ bool scene_build_shape(scene_map owner, sheaf_collider_def *def);
 void scene_build_body(scene_builder *builder, scene_map body, const scene_node *name);
 
 // Joints of a strand whose ends are built, fixed to the bodies given or -1.
-void scene_build_joints(scene_map strand, const int32_t bodies[2], sheaf_strand_def *def);
+void scene_build_joints(scene_map strand, const int32_t bodies[2], scene_group *group);
 
 #endif

@@ -124,8 +124,9 @@ static void add_end_joint(const sheaf_end_def *end, int32_t body, uint32_t edge,
             (sheaf_joint_def){end->hold_tangent ? SHEAF_JOINT_WELD : SHEAF_JOINT_BALL, (uint32_t)body, edge};
 }
 
-void scene_build_joints(scene_map strand, const int32_t bodies[2], sheaf_strand_def *def)
+void scene_build_joints(scene_map strand, const int32_t bodies[2], scene_group *group)
 {
+    const sheaf_strand_def *def = &group->strand;
     const scene_map list = scene_submap(strand, "welds");
     const uint32_t most = 2 + (list.node != NULL ? list.node->count : 0);
     if (!SCENE_SOUND(strand, "welds", "points", "shape", "groom", "closed", "root", "tip") || def->vertex_count < 2)
@@ -138,14 +139,14 @@ void scene_build_joints(scene_map strand, const int32_t bodies[2], sheaf_strand_
     sheaf_joint_def *joints = scene_take(strand.reading, most, sizeof *joints);
     if (joints == NULL)
         return;
-    add_end_joint(&def->root, bodies[0], 0, joints, &def->joint_count);
+    add_end_joint(&def->root, bodies[0], 0, joints, &group->joint_count);
     scene_node *item = list.node != NULL ? scene_first(strand.reading, list.node) : NULL;
     for (; item != NULL; item = scene_next(strand.reading, item)) {
         const scene_map weld = {strand.reading, list.table, item, 0};
-        joints[def->joint_count] = (sheaf_joint_def){SHEAF_JOINT_WELD, (uint32_t)scene_whole(weld, "body"),
-                                                     (uint32_t)scene_whole(weld, "edge")};
-        check_weld(weld, def, joints, def->joint_count++);
+        joints[group->joint_count] = (sheaf_joint_def){SHEAF_JOINT_WELD, (uint32_t)scene_whole(weld, "body"),
+                                                       (uint32_t)scene_whole(weld, "edge")};
+        check_weld(weld, def, joints, group->joint_count++);
     }
-    add_end_joint(&def->tip, bodies[1], scene_edge_count(def) - 1, joints, &def->joint_count);
-    def->joints = joints;
+    add_end_joint(&def->tip, bodies[1], scene_edge_count(def) - 1, joints, &group->joint_count);
+    group->joints = joints;
 }

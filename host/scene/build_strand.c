@@ -321,7 +321,7 @@ void scene_build_strand(scene_builder *builder, scene_map strand)
     if (scene_has(strand, "file") && !scene_build_file(builder, strand, &group))
         return;
     build_holds(strand, def);
-    scene_build_joints(strand, bodies, def);
+    scene_build_joints(strand, bodies, &group);
     check_closing(strand, def, scene_has(strand, "groom") || group.bunch != NULL);
     check_room(strand, def);
     if (scene_has(strand, "groom") && !scene_build_groom(builder, strand, &group))

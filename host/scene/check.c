@@ -530,15 +530,16 @@ static sheaf_status check_joint_end(const char *where, const sheaf_joint_def *jo
 
 enum { LEAST_APART = 3 }; // edges from one joint to the next: a vertex between them is free
 
-static sheaf_status check_joints(const sheaf_scene *scene, const char *where, const sheaf_strand_def *def)
+static sheaf_status check_joints(const sheaf_scene *scene, const char *where, const scene_group *group,
+                                 const sheaf_strand_def *def)
 {
     const uint32_t edges = scene_edge_count(def);
-    if (def->joint_count > 0 && def->joints == NULL)
-        return base_fail(SHEAF_ERR_USAGE, "%s: joints is NULL, joint_count %u", where, def->joint_count);
-    if (def->joint_count > 0 && scene_is_closed(def))
+    if (group->joint_count > 0 && group->joints == NULL)
+        return base_fail(SHEAF_ERR_USAGE, "%s: joints is NULL, joint_count %u", where, group->joint_count);
+    if (group->joint_count > 0 && scene_is_closed(def))
         return base_fail(SHEAF_ERR_INPUT, "%s: a closed strand cannot be fixed to a body yet; leave it open", where);
-    for (uint32_t k = 0; k < def->joint_count; k++) {
-        const sheaf_joint_def *joint = &def->joints[k];
+    for (uint32_t k = 0; k < group->joint_count; k++) {
+        const sheaf_joint_def *joint = &group->joints[k];
         const bool is_end = joint->edge == 0 || joint->edge == edges - 1;
         SHEAF_TRY(check_choice(where, "kind of a joint", joint->kind, SHEAF_JOINT_BALL + 1));
         if (joint->body >= scene->body_count)
@@ -615,7 +616,9 @@ static sheaf_status check_natural(const char *where, const sheaf_strand_def *def
     return SHEAF_OK;
 }
 
-static sheaf_status check_strand(const sheaf_scene *scene, const char *where, const sheaf_strand_def *def)
+// A strand of a group, `def` being what stands in for those that differ.
+static sheaf_status check_strand(const sheaf_scene *scene, const char *where, const scene_group *group,
+                                 const sheaf_strand_def *def)
 {
     SHEAF_TRY(check_choice(where, "method", def->method, count_methods()));
     SHEAF_TRY(check_choice(where, "shape", def->shape, SHEAF_SHAPE_ARC + 1));
@@ -632,7 +635,7 @@ static sheaf_status check_strand(const sheaf_scene *scene, const char *where, co
     SHEAF_TRY(check_natural(where, def));
     SHEAF_TRY(check_ends(scene, where, def));
     SHEAF_TRY(check_jumps(scene, where, def));
-    SHEAF_TRY(check_joints(scene, where, def));
+    SHEAF_TRY(check_joints(scene, where, group, def));
     return check_holds(where, def);
 }
 
@@ -661,7 +664,7 @@ static sheaf_status check_groom(const sheaf_scene *scene, const char *where, con
     grown.vertex_count = def->vertices;
     grown.length = def->length;
     grown.spacing = NULL;
-    return check_strand(scene, where, &grown);
+    return check_strand(scene, where, group, &grown);
 }
 
 // Every strand of a bunch within its limits; what they share is checked on the one with the fewest vertices.
@@ -684,7 +687,7 @@ static sheaf_status check_bunch(const sheaf_scene *scene, const char *where, con
         if (strand.vertex_count < fewest.vertex_count)
             fewest.vertex_count = strand.vertex_count;
     }
-    return check_strand(scene, where, &fewest);
+    return check_strand(scene, where, group, &fewest);
 }
 
 // Edges of the strand that has fewest.
@@ -720,6 +723,7 @@ sheaf_status scene_check_group(const sheaf_scene *scene, const scene_group *grou
     if (group->bunch != NULL)
         SHEAF_TRY(check_bunch(scene, where, group));
     else
-        SHEAF_TRY(group->grown != NULL ? check_groom(scene, where, group) : check_strand(scene, where, &group->strand));
+        SHEAF_TRY(group->grown != NULL ? check_groom(scene, where, group)
+                                       : check_strand(scene, where, group, &group->strand));
     return scene_check_sections(scene, where, group, fewest_edges(group));
 }

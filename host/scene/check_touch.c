@@ -35,14 +35,19 @@ static bool is_listed(const sheaf_touch_def *def, uint32_t material)
     return false;
 }
 
-static sheaf_status check_friction(const sheaf_touch_def *def, const sheaf_touch_friction *friction)
+static sheaf_status check_friction(const sheaf_scene *scene, const sheaf_touch_def *def,
+                                   const sheaf_touch_friction *friction)
 {
-    for (int k = 0; k < 2; k++)
-        if (!is_listed(def, friction->between[k]))
+    for (int k = 0; k < 2; k++) {
+        const uint32_t material = friction->between[k];
+        if (material >= scene->material_count)
+            return base_fail(SHEAF_ERR_INPUT, "touch: material %u is not in the scene", material);
+        if (!is_listed(def, material))
             return base_fail(SHEAF_ERR_INPUT,
-                             "touch: friction between materials %u and %u, but strands of material %u touch none; add "
-                             "it to `pairs`",
-                             friction->between[0], friction->between[1], friction->between[k]);
+                             "touch: friction is given for material %u '%s', whose strands touch none; add it to "
+                             "`pairs`",
+                             material, scene->materials[material].name);
+    }
     return check_number("friction", friction->friction, SCENE_LIMIT_TOUCH_FRICTION);
 }
 
@@ -54,7 +59,7 @@ sheaf_status scene_check_touch(const sheaf_scene *scene, const sheaf_touch_def *
     for (uint32_t k = 0; k < def->material_count; k++)
         SHEAF_TRY(check_material(scene, &def->materials[k]));
     for (uint32_t k = 0; k < def->friction_count; k++)
-        SHEAF_TRY(check_friction(def, &def->frictions[k]));
+        SHEAF_TRY(check_friction(scene, def, &def->frictions[k]));
     SHEAF_TRY(check_number("tolerance", def->tolerance, SCENE_LIMIT_TOLERANCE));
     SHEAF_TRY(check_number("sweeps", def->sweeps, SCENE_LIMIT_TOUCH_SWEEPS));
     SHEAF_TRY(check_number("separate", def->separate, SCENE_LIMIT_SEPARATE));

@@ -207,7 +207,7 @@ void scene_free_group(scene_group *group)
     free_end(&strand->root);
     free_end(&strand->tip);
     free_holds(strand->holds, strand->hold_count);
-    base_free((void *)strand->joints);
+    base_free((void *)group->joints);
     free_numbers(strand->points);
     free_numbers(strand->natural_points);
     free_numbers(strand->spacing);
@@ -238,14 +238,14 @@ static sheaf_status copy_parts(scene_group *copy, const scene_group *group)
     copy->strand.root = copy->strand.tip = sheaf_end_free();
     copy->strand.holds = NULL;
     copy->strand.hold_count = 0;
-    copy->strand.joints = NULL;
+    copy->joints = NULL;
     copy->sections = NULL;
     copy->vertex_bend = copy->vertex_twist = NULL;
     if (group->grown == NULL && group->bunch == NULL)
         SHEAF_TRY(copy_strand_arrays(&copy->strand, strand));
     SHEAF_TRY(copy_holds(&copy->strand.holds, strand->holds, strand->hold_count));
     copy->strand.hold_count = strand->hold_count;
-    SHEAF_TRY(copy_joints(&copy->strand.joints, strand->joints, strand->joint_count));
+    SHEAF_TRY(copy_joints(&copy->joints, group->joints, group->joint_count));
     sheaf_end_def root, tip;
     SHEAF_TRY(copy_end(&root, &strand->root));
     copy->strand.root = root;
@@ -406,6 +406,12 @@ sheaf_status sheaf_scene_set_touch(sheaf_scene *scene, const sheaf_touch_def *de
     return SHEAF_OK;
 }
 
+scene_group scene_single(const sheaf_strand_def *def)
+{
+    return (scene_group){
+        .strand = *def, .stiffen = {false, SCENE_STIFFEN_MARGIN, SCENE_STIFFEN_LIMIT}, .stands_for = 1};
+}
+
 sheaf_status scene_add_group(sheaf_scene *scene, const scene_group *group)
 {
     SHEAF_TRY(scene_check_group(scene, group));
@@ -420,8 +426,17 @@ sheaf_status scene_add_group(sheaf_scene *scene, const scene_group *group)
 sheaf_status sheaf_scene_add_strand(sheaf_scene *scene, const sheaf_strand_def *def)
 {
     SHEAF_TRY(check_arguments(scene, def, "sheaf_scene_add_strand"));
-    const scene_group group = {
-        .strand = *def, .stiffen = {false, SCENE_STIFFEN_MARGIN, SCENE_STIFFEN_LIMIT}, .stands_for = 1};
+    const scene_group group = scene_single(def);
+    return scene_add_group(scene, &group);
+}
+
+sheaf_status sheaf_scene_add_strand_joints(sheaf_scene *scene, const sheaf_strand_def *def,
+                                           const sheaf_joint_def *joints, uint32_t joint_count)
+{
+    SHEAF_TRY(check_arguments(scene, def, "sheaf_scene_add_strand_joints"));
+    scene_group group = scene_single(def);
+    group.joints = joints;
+    group.joint_count = joint_count;
     return scene_add_group(scene, &group);
 }
 

@@ -68,7 +68,7 @@ typedef struct scene_volume {
 
 // Strands of one kind: a single one, or a population or bunch whose strands share `strand`'s material and ends.
 typedef struct scene_group {
-    sheaf_strand_def strand; // with points, spacing, natural_points, holds and joints owned by the scene
+    sheaf_strand_def strand; // with points, spacing, natural_points and holds owned by the scene
     grow_population *grown;  // or NULL
     scene_bunch *bunch;      // or NULL
     scene_bunch *others;     // strands of its file that are not simulated: shapes of children; or NULL
@@ -76,9 +76,11 @@ typedef struct scene_group {
     scene_stiffen stiffen;
     const sheaf_section *sections; // [section_count] materials along a strand, in place of the strand's; owned
     uint32_t section_count;        // 0: there are none
-    const double *vertex_bend;     // [vertex][2] N m^2, in place of the material's, or NULL; owned
-    const double *vertex_twist;    // [vertex] N m^2, likewise
-    double stands_for;             // hairs, of each strand
+    const sheaf_joint_def *joints; // [joint_count] to bodies, by increasing edge; owned
+    uint32_t joint_count;
+    const double *vertex_bend;  // [vertex][2] N m^2, in place of the material's, or NULL; owned
+    const double *vertex_twist; // [vertex] N m^2, likewise
+    double stands_for;          // hairs, of each strand
 } scene_group;
 
 // Which strands touch each other, and how. Arrays are the scene's own.
@@ -175,6 +177,9 @@ sheaf_status scene_add_material(sheaf_scene *scene, const sheaf_material_def *de
 
 // Adds a collider; `grid` (may be NULL) makes a box the mesh in it, and is shared.
 sheaf_status scene_add_collider(sheaf_scene *scene, const sheaf_collider_def *def, mesh_grid *grid);
+
+// The group of a single strand.
+scene_group scene_single(const sheaf_strand_def *def);
 
 // Adds a group, taking copies of what it points to. Checks ranges as the public functions do.
 sheaf_status scene_add_group(sheaf_scene *scene, const scene_group *group);

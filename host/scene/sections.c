@@ -154,7 +154,9 @@ sheaf_status sheaf_scene_add_strand_sections(sheaf_scene *scene, const sheaf_str
     if (scene == NULL || def == NULL || sections == NULL || section_count == 0)
         return base_fail(SHEAF_ERR_USAGE,
                          "sheaf_scene_add_strand_sections: an argument is NULL, or there is no section");
-    scene_group group = {.strand = *def, .sections = sections, .section_count = section_count};
+    scene_group group = scene_single(def);
+    group.sections = sections;
+    group.section_count = section_count;
     group.strand.material = sections[0].material;
     return scene_add_group(scene, &group);
 }
@@ -164,6 +166,8 @@ sheaf_status sheaf_scene_add_strand_stiffness(sheaf_scene *scene, const sheaf_st
 {
     if (scene == NULL || def == NULL || bend == NULL || twist == NULL)
         return base_fail(SHEAF_ERR_USAGE, "sheaf_scene_add_strand_stiffness: an argument is NULL");
-    const scene_group group = {.strand = *def, .vertex_bend = bend, .vertex_twist = twist};
+    scene_group group = scene_single(def);
+    group.vertex_bend = bend;
+    group.vertex_twist = twist;
     return scene_add_group(scene, &group);
 }

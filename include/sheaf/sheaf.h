@@ -249,8 +249,6 @@ typedef struct sheaf_strand_def {
     uint32_t hold_count;
     uint32_t method; ///< index of the method that moves it (sheaf_method_name); 0, the default: Discrete Elastic Rods;
                      ///< since 0.2
-    const sheaf_joint_def *joints; ///< to bodies, by increasing edge; since 0.2
-    uint32_t joint_count;
 } sheaf_strand_def;
 
 /// A piece of a strand with a material of its own; since 0.2.
@@ -435,6 +433,12 @@ SHEAF_API sheaf_status sheaf_scene_add_body(sheaf_scene *scene, const sheaf_body
 /// set before. Since 0.2.
 /// @return as sheaf_scene_create
 SHEAF_API sheaf_status sheaf_scene_set_touch(sheaf_scene *scene, const sheaf_touch_def *def);
+
+/// Adds a strand that is fixed to bodies, which must be in the scene already; since 0.2.
+/// @param joints [joint_count] by increasing edge, copied
+/// @return as sheaf_scene_create; the scene is unchanged on failure
+SHEAF_API sheaf_status sheaf_scene_add_strand_joints(sheaf_scene *scene, const sheaf_strand_def *def,
+                                                     const sheaf_joint_def *joints, uint32_t joint_count);
 
 /// Adds a strand that is made of several materials, one section after the other from the root on; since 0.2. The change
 /// from one to the next lies on a vertex: edges of generated shapes without `spacing` get the lengths for that, given

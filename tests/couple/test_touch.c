@@ -450,7 +450,7 @@ static void bad_input_is_refused(void **state)
     must(sheaf_scene_add_material(scene, &thin, NULL));
     def.frictions = &apart;
     assert_int_equal(sheaf_scene_set_touch(scene, &def), SHEAF_ERR_INPUT);
-    assert_non_null(strstr(sheaf_last_error(), "material 1 touch none"));
+    assert_non_null(strstr(sheaf_last_error(), "material 1 'thin', whose strands touch none"));
     const sheaf_touch_material second = {.material = 1, .friction = 0.3};
     def.friction_count = 0;
     def.materials = &second;
