@@ -186,6 +186,29 @@ static void a_groom_starts_at_rest(void **state)
     sheaf_model_free(model);
 }
 
+// Hairs on a plane of the grid leave nodes of their cells without any mass.
+static void hair_on_a_plane_of_the_grid_moves(void **state)
+{
+    (void)state;
+    sheaf_model *model =
+        make_model("sheaf: 1\n"
+                   "materials: { hair: { density: 1300 kg/m^3, young: 3.5 GPa, shear: 1.3 GPa, radius: 40 um } }\n"
+                   "touch: { volume: { rub: 20 1/s } }\n"
+                   "strands: [{ shape: { straight: { length: 15 cm, direction: x } } }]\n");
+    double x[2][32][3];
+    for (int k = 0; k < 2; k++) {
+        sheaf_solver *solver = open_solver(model, k ? SHEAF_BACKEND_DEVICE : SHEAF_BACKEND_REFERENCE);
+        sheaf_report report;
+        must(sheaf_solver_step(solver, 5));
+        must(sheaf_solver_report(solver, &report));
+        must(sheaf_solver_read_positions(solver, x[k], 32));
+        assert_int_equal(report.frozen_strands, 0);
+        sheaf_solver_close(solver);
+    }
+    assert_true(x[0][31][2] < -1e-4 && fabs(x[0][31][2] - x[1][31][2]) < 1e-5);
+    sheaf_model_free(model);
+}
+
 // ---- device and reference
 
 static void device_follows_the_reference(void **state)
@@ -441,10 +464,15 @@ static void mistakes_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_groom_starts_at_rest), cmocka_unit_test(device_follows_the_reference),
-        cmocka_unit_test(bits_are_the_same),      cmocka_unit_test(rubbing_keeps_momentum),
-        cmocka_unit_test(a_wall_stops_the_wind),  cmocka_unit_test(mistakes_are_told),
-        cmocka_unit_test(hair_keeps_its_volume),  cmocka_unit_test(cells_and_steps_hardly_matter),
+        cmocka_unit_test(a_groom_starts_at_rest),
+        cmocka_unit_test(hair_on_a_plane_of_the_grid_moves),
+        cmocka_unit_test(device_follows_the_reference),
+        cmocka_unit_test(bits_are_the_same),
+        cmocka_unit_test(rubbing_keeps_momentum),
+        cmocka_unit_test(a_wall_stops_the_wind),
+        cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(hair_keeps_its_volume),
+        cmocka_unit_test(cells_and_steps_hardly_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
