@@ -293,7 +293,7 @@ static bool is_law_name(const scene_node *name)
 {
     bool sound = name->length > 0 && name->length < 32 && (name->text[0] < '0' || name->text[0] > '9');
     for (uint32_t k = 0; k < name->length; k++)
-        sound &= memchr("+-*/^(), .", name->text[k], 10) == NULL && (unsigned char)name->text[k] < 0x80;
+        sound &= strchr("+-*/^(), .", name->text[k]) == NULL && (unsigned char)name->text[k] < 0x80;
     return sound;
 }
 

@@ -159,7 +159,7 @@ static uint32_t list_arrays(const void *instance, method_array *arrays)
 {
     const fall *f = instance;
     for (uint32_t k = 0; k < PARTS; k++)
-        arrays[k] = (method_array){parts[k].name, f->model->strand_count, parts[k].components, true};
+        arrays[k] = (method_array){parts[k].name, f->model->strand_count, parts[k].components, true, false};
     return PARTS;
 }
 
