@@ -10,6 +10,7 @@
 #include "cli/balance.h"
 #include "cli/doubts.h"
 #include "cli/load.h"
+#include "couple/contact.h"
 #include "couple/volume.h"
 #include "run/clock.h"
 
@@ -206,6 +207,22 @@ static int tell_balance(const sheaf_model *model)
     return status == SHEAF_OK ? CLI_EXIT_OK : cli_fail(status);
 }
 
+// Strands that overlap at the start: how many, and the worst.
+static int tell_overlap(const sheaf_model *model)
+{
+    contact_overlap overlap;
+    if (model->touch.friction == NULL || !model_has_arrays(model))
+        return CLI_EXIT_OK;
+    const sheaf_status status = contact_check(model, &overlap);
+    if (status == SHEAF_OK && overlap.count > 0)
+        cli_warn(
+            "%u pairs of edges overlap at the start, most strand %u at edge %u and strand %u at edge %u, by %.0f %% "
+            "of the distance at which they touch; they part at `separate`",
+            overlap.count, overlap.strands[0], overlap.edges[0], overlap.strands[1], overlap.edges[1],
+            100 * overlap.share);
+    return status == SHEAF_OK ? CLI_EXIT_OK : cli_fail(status);
+}
+
 static int report(const cli_loaded *loaded, const check_values *values)
 {
     json_t *errors = values->json ? cli_load_errors(loaded, values->scene) : NULL;
@@ -230,8 +247,11 @@ static int report(const cli_loaded *loaded, const check_values *values)
     if (values->json)
         return cli_print_json(figures_json(errors, cli_doubts_json(&doubts), loaded->model, &figures));
     print_figures(values->scene, loaded->model, &figures);
-    const sheaf_status told = tell_volume(loaded->model);
-    return told == SHEAF_OK ? tell_balance(loaded->model) : cli_fail(told);
+    status = tell_volume(loaded->model);
+    if (status != SHEAF_OK)
+        return cli_fail(status);
+    const int told = tell_overlap(loaded->model);
+    return told == CLI_EXIT_OK ? tell_balance(loaded->model) : told;
 }
 
 static int print_schema(int form)

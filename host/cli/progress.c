@@ -33,7 +33,7 @@ static int terminal_width(void)
 }
 
 void cli_progress_line(const cli_progress *progress, double elapsed, uint64_t done, const sheaf_report *report,
-                       int width, char *line, size_t size)
+                       double energy, int width, char *line, size_t size)
 {
     const double share = progress->steps > 0 ? (double)done / (double)progress->steps : 1;
     const double rate = elapsed > 0 ? (double)(done - progress->first) / elapsed : 0;
@@ -41,8 +41,7 @@ void cli_progress_line(const cli_progress *progress, double elapsed, uint64_t do
     if (rate > 0)
         cli_format_duration((double)(progress->steps - done) / rate, left, sizeof left);
     snprintf(figures, sizeof figures, "%3.0f %%  %.2f of %.4g s  %.3g steps/s  %s left  %.3g J  strain %.0e",
-             floor(100 * share), report->time, progress->end, rate, left, io_total_energy(report),
-             report->worst_strain);
+             floor(100 * share), report->time, progress->end, rate, left, energy, report->worst_strain);
     const int bar = (int)fmin(fmax(width - 6 - (int)strlen(figures), 0), 30), full = (int)(share * bar);
     if (bar >= 5)
         snprintf(line, size, "[%.*s%*s]  %s", full, "##############################", bar - full, "", figures);
@@ -50,13 +49,13 @@ void cli_progress_line(const cli_progress *progress, double elapsed, uint64_t do
         snprintf(line, size, "%.*s", width - 1, figures);
 }
 
-void cli_progress_show(cli_progress *progress, uint64_t done, const sheaf_report *report)
+void cli_progress_show(cli_progress *progress, uint64_t done, const sheaf_report *report, double energy)
 {
     const double now = base_clock();
     if (!progress->shown || now - progress->last < 0.1)
         return;
     char line[256];
-    cli_progress_line(progress, now - progress->start, done, report, terminal_width(), line, sizeof line);
+    cli_progress_line(progress, now - progress->start, done, report, energy, terminal_width(), line, sizeof line);
     fprintf(stderr, "\r\x1b[K%s", line);
     (void)fflush(stderr);
     progress->last = now;

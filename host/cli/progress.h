@@ -16,7 +16,7 @@ typedef struct cli_progress {
 cli_progress cli_progress_start(uint64_t steps, double end, bool quiet);
 
 // Shows the state of the run, at most ten times a second.
-void cli_progress_show(cli_progress *progress, uint64_t done, const sheaf_report *report);
+void cli_progress_show(cli_progress *progress, uint64_t done, const sheaf_report *report, double energy);
 
 // Shows that `done` of what is counted are done, as "simulating step 12 of 90"; as often.
 void cli_progress_tell(cli_progress *progress, uint64_t done, const char *what);
@@ -29,6 +29,6 @@ void cli_format_duration(double seconds, char *text, size_t size);
 
 // The line itself, at most `width` columns.
 void cli_progress_line(const cli_progress *progress, double elapsed, uint64_t done, const sheaf_report *report,
-                       int width, char *line, size_t size);
+                       double energy, int width, char *line, size_t size);
 
 #endif

@@ -117,7 +117,7 @@ static bool is_stopped(void *user)
 static void show_progress(void *user, uint64_t done, const sheaf_report *row)
 {
     running *r = user;
-    cli_progress_show(&r->progress, done, row);
+    cli_progress_show(&r->progress, done, row, run_results_last_energy(run_results_of(r->run)));
 }
 
 static void tell(void *user, run_tone tone, const char *text)

@@ -14,6 +14,7 @@
 #ifndef SHEAF_COUPLE_CONTACT_H
 #define SHEAF_COUPLE_CONTACT_H
 
+#include "method/method.h"
 #include "model/model.h"
 
 typedef struct contact_set contact_set;
@@ -34,7 +35,7 @@ typedef struct contact_figures {
 } contact_figures;
 
 // For strands of a model with arrays, in steps of `step` s. Returns SHEAF_OK, SHEAF_ERR_MEMORY.
-sheaf_status contact_open(const sheaf_model *model, double step, contact_set **set);
+sheaf_status contact_open(const sheaf_model *model, double step, contact_set **out);
 void contact_close(contact_set *set);
 
 // Vertices at the start of the step, m, how far the guess of it takes them, m, and which strands do not move any more.
@@ -62,6 +63,9 @@ bool contact_is_fresh(const contact_set *set, uint32_t strand);
 void contact_end(contact_set *set, const double (*finish)[3]);
 
 contact_figures contact_report(const contact_set *set);
+
+// These as figures of a method. Returns how many.
+uint32_t contact_name_figures(const contact_set *set, method_figure *figures);
 
 // ---- state: what is kept from step to step, as rows of CONTACT_ROW numbers; the first is a head
 

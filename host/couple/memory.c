@@ -157,6 +157,20 @@ contact_figures contact_report(const contact_set *set)
     return set->figures;
 }
 
+// Strands of one part touch each other, so that a mean is not joined with another.
+uint32_t contact_name_figures(const contact_set *set, method_figure *figures)
+{
+    const contact_figures *its = &set->figures;
+    uint32_t count = 0;
+    figures[count++] = (method_figure){"contacts", METHOD_JOIN_SUM, false, its->contacts};
+    figures[count++] = (method_figure){"sweeps", METHOD_JOIN_MAX, false, its->sweeps};
+    figures[count++] = (method_figure){"worst_overlap", METHOD_JOIN_MAX, false, its->worst_overlap};
+    figures[count++] = (method_figure){"mean_overlap", METHOD_JOIN_MAX, false, its->mean_overlap};
+    figures[count++] = (method_figure){"pass_through", METHOD_JOIN_SUM, false, (double)its->pass_through};
+    figures[count++] = (method_figure){"touch_force_N", METHOD_JOIN_MAX, false, its->force};
+    return count;
+}
+
 // ---- rows
 
 enum { HEAD_PASS_THROUGH, HEAD_CONTACTS, HEAD_SWEEPS, HEAD_WORST, HEAD_MEAN, HEAD_FORCE };

@@ -99,12 +99,12 @@ static sheaf_status add_edge(contact_set *set, uint32_t owner, double piece)
 {
     const contact_side side = make_side(set, owner);
     const double *from = set->start[side.vertex[0]], *to = set->start[side.vertex[1]];
-    const double pieces = fmin(ceil(set->model->rest_length[owner] / piece), 1000);
-    for (double k = 0; k < pieces; k++) {
+    const uint32_t pieces = (uint32_t)fmin(ceil(set->model->rest_length[owner] / piece), 1000);
+    for (uint32_t k = 0; k < pieces; k++) {
         double a[3], b[3];
         for (int c = 0; c < 3; c++) {
-            a[c] = from[c] + (to[c] - from[c]) * (k / pieces);
-            b[c] = from[c] + (to[c] - from[c]) * ((k + 1) / pieces);
+            a[c] = from[c] + (to[c] - from[c]) * (double)k / pieces;
+            b[c] = from[c] + (to[c] - from[c]) * (double)(k + 1) / pieces;
         }
         SHEAF_TRY(add_box(set, a, b, side.radius + set->reach[owner], owner));
     }

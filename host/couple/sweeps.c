@@ -21,7 +21,7 @@ static double choose_rho(const contact_set *set, const contact_pair *pair)
         rho = fmin(rho, set->stiffness[side->strand]);
         count = fmax(count, set->live_count[side->strand]);
     }
-    return rho * fmin(fmax(count / 2, 1), 10);
+    return rho * fmin(fmax(count / 4, 1), 10);
 }
 
 // The force so far: its normal part along the new normal, the rest across it and within the cone.
@@ -119,10 +119,18 @@ static void next_force(const contact_pair *pair, double point[2][3], double forc
     cut_to_cone(pair, force);
 }
 
-// Largest change of a pair, over its tolerance: of its force as a length, and of its points.
+// What a sweep may still change, m: within the tolerance, and so little that what one side has and the other has not
+// yet is a small share of the force between them; but not less than a thousandth of the tolerance.
+static double least_change(const contact_set *set, const contact_pair *pair, const double force[3])
+{
+    const double tolerance = set->model->touch.tolerance;
+    const double near = tolerance * (pair->side[0].radius + pair->side[1].radius);
+    return fmin(near, fmax(0.05 * tolerance * vec_length(force) / pair->rho, 1e-3 * near));
+}
+
+// Largest change of a pair, over what is left to it: of its force as a length, and of its points.
 static double pair_change(const contact_set *set, const contact_pair *pair, double point[2][3], const double force[3])
 {
-    const double least = set->model->touch.tolerance * (pair->side[0].radius + pair->side[1].radius);
     double difference[3];
     vec_sub(difference, force, pair->force);
     double change = vec_length(difference) / pair->rho;
@@ -130,7 +138,7 @@ static double pair_change(const contact_set *set, const contact_pair *pair, doub
         vec_sub(difference, point[k], pair->point[k]);
         change = fmax(change, vec_length(difference));
     }
-    return change / least;
+    return change / least_change(set, pair, force);
 }
 
 static void find_points(const contact_set *set, const contact_pair *pair, const double (*answer)[3], double point[2][3])

@@ -1,7 +1,7 @@
 // volume: hair that keeps its volume. Every edge is a sample with a mass and a room, the volume that it wants to
 // itself. Once per step samples are laid on a grid of cells; where their rooms fill more than there is, a pressure
 // pushes them apart, and samples take on some of the velocity around them (rubbing). By the same grid hair shields hair
-// behind it from the wind. docs/theory.md, section 15.
+// behind it from the wind. docs/theory.md, section 16.
 //
 //   plan       what stays: masses, rooms, drags of samples, numbers of the grid; of reference and device alike
 //   reference  the grid in fp64, plainly
@@ -10,6 +10,7 @@
 #ifndef SHEAF_COUPLE_VOLUME_H
 #define SHEAF_COUPLE_VOLUME_H
 
+#include "method/method.h"
 #include "model/model.h"
 
 enum {
@@ -84,6 +85,9 @@ typedef struct volume_figures {
     double pressure_most; // Pa
     double wind_share;    // mean by mass of the share of the wind that samples feel; 1 where it is not shielded
 } volume_figures;
+
+// These as figures of a method: what presses, and what shields. Returns how many.
+uint32_t volume_name_figures(const volume_plan *plan, const volume_figures *sums, method_figure *figures);
 
 // ---- reference
 

@@ -323,6 +323,21 @@ void volume_sum_up(const volume_plan *plan, volume_pair *nodes, uint64_t count, 
         figures->squeeze = 0;
 }
 
+// Only strands of one part have a grid, so that nothing is joined by maxima.
+uint32_t volume_name_figures(const volume_plan *plan, const volume_figures *sums, method_figure *figures)
+{
+    uint32_t count = 0;
+    if (plan->presses) {
+        figures[count++] = (method_figure){"squeeze_J", METHOD_JOIN_SUM, true, sums->squeeze};
+        figures[count++] = (method_figure){"filled_mean", METHOD_JOIN_MAX, false, sums->filled_mean};
+        figures[count++] = (method_figure){"filled_q99", METHOD_JOIN_MAX, false, sums->filled_q99};
+        figures[count++] = (method_figure){"pressure_max_Pa", METHOD_JOIN_MAX, false, sums->pressure_most};
+    }
+    if (plan->shields)
+        figures[count++] = (method_figure){"wind_fraction", METHOD_JOIN_MAX, false, sums->wind_share};
+    return count;
+}
+
 // ---- the whole
 
 static sheaf_status check_edges(const volume_plan *plan)

@@ -328,7 +328,7 @@ static void gather(volume_ref *it, const sample *s, volume_motion motion)
         const double grip = plan->rub * s->weight[k] * fmin(1, n->filled);
         vec_axpy(force, -plan->reference * plan->room[j] * n->pressed, s->slope[k]);
         carried += s->weight[k] * n->pressure;
-        for (int c = 0; c < 3; c++)
+        for (int c = 0; c < 3 && n->mass > 0; c++) // none: of weight 0, where all samples lie on a plane of the grid
             boost[c] += grip * (n->momentum[c] / n->mass - between(s, motion.velocity, c));
     }
     it->pressure[j] = carried;

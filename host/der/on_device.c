@@ -237,18 +237,14 @@ static sheaf_status make_report(void *instance, sheaf_report *report)
 {
     rods *a = instance;
     SHEAF_TRY(engine_report(a->engine, report));
-    if (a->contact != NULL) {
-        const contact_figures its = contact_report(a->contact);
-        report->contacts = its.contacts;
-        report->sweeps = its.sweeps;
-        report->pass_through = its.pass_through;
-        report->worst_overlap = its.worst_overlap;
-        report->mean_overlap = its.mean_overlap;
-        report->touch_force = its.force;
-    }
-    if (a->volume != NULL)
-        SHEAF_TRY(der_volume_report(a->volume, report));
     return tell_freezes(a, report->frozen_strands);
+}
+
+static sheaf_status make_figures(void *instance, method_figure *figures, uint32_t *count)
+{
+    const rods *a = instance;
+    *count = a->contact != NULL ? contact_name_figures(a->contact, figures) : 0;
+    return a->volume != NULL ? der_volume_figures(a->volume, figures, count) : SHEAF_OK;
 }
 
 static sheaf_status note_report(void *instance, uint32_t note, sheaf_report *report)
@@ -380,6 +376,7 @@ const method_backend der_on_device = {
     .push = push,
     .report = make_report,
     .incident = find_incident,
+    .figures = make_figures,
     .arrays = list_arrays,
     .read_array = read_array,
     .write_array = write_array,

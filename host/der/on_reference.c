@@ -123,6 +123,10 @@ static void close_reference(void *instance)
 static sheaf_status open_reference(const sheaf_model *model, const method_open *how, void **instance)
 {
     *instance = NULL;
+    if (model->strand_count > 0 && model->strands[0].coupled)
+        return base_fail(SHEAF_ERR_INPUT,
+                         "strands that touch each other are simulated on a device only: take a device, or "
+                         "leave out `touch`");
     reference *r = base_alloc(1, sizeof *r);
     if (r == NULL)
         return SHEAF_ERR_MEMORY;
@@ -647,18 +651,6 @@ static void add_strand(sheaf_report *report, const strand_notes *notes, const st
     }
 }
 
-static sheaf_status add_volume(const reference *r, sheaf_report *report)
-{
-    volume_figures figures;
-    SHEAF_TRY(volume_ref_measure(r->volume, motion_of(r), r->state->time, &figures));
-    report->squeeze = figures.squeeze;
-    report->filled_mean = figures.filled_mean;
-    report->filled_q99 = figures.filled_q99;
-    report->pressure_max = figures.pressure_most;
-    report->wind_fraction = figures.wind_share;
-    return SHEAF_OK;
-}
-
 static sheaf_status make_report(void *instance, sheaf_report *report)
 {
     reference *r = instance;
@@ -677,7 +669,19 @@ static sheaf_status make_report(void *instance, sheaf_report *report)
         report->mean_newton /= strands - report->frozen_strands;
         report->mean_projections /= strands - report->frozen_strands;
     }
-    return r->volume != NULL ? add_volume(r, report) : SHEAF_OK;
+    return SHEAF_OK;
+}
+
+static sheaf_status make_figures(void *instance, method_figure *figures, uint32_t *count)
+{
+    const reference *r = instance;
+    volume_figures sums;
+    *count = 0;
+    if (r->volume == NULL)
+        return SHEAF_OK;
+    SHEAF_TRY(volume_ref_measure(r->volume, motion_of(r), r->state->time, &sums));
+    *count = volume_name_figures(&r->plan, &sums, figures);
+    return SHEAF_OK;
 }
 
 static method_place describe_place(const void *instance)
@@ -696,6 +700,7 @@ const method_backend der_on_reference = {
     .push = push,
     .report = make_report,
     .incident = find_incident,
+    .figures = make_figures,
     .arrays = list_arrays,
     .read_array = read_array,
     .write_array = write_array,

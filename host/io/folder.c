@@ -82,7 +82,7 @@ static sheaf_status make_thermo(io_folder *folder, const char *path)
     SHEAF_TRY(lock_thermo(folder, path, O_CREAT, &descriptor));
     if (ftruncate(descriptor, 0) == 0)
         folder->thermo = fdopen(descriptor, "w");
-    if (folder->thermo != NULL && io_thermo_write_header(folder->thermo))
+    if (folder->thermo != NULL && io_thermo_write_header(folder->thermo, &(io_thermo){0}))
         return SHEAF_OK;
     const sheaf_status status = io_fail("write", path);
     if (folder->thermo == NULL)
@@ -192,32 +192,26 @@ sheaf_status io_folder_reopen(const char *path, io_folder *folder, io_thermo *ro
     return status;
 }
 
-// Writes a file of an earlier version anew, with all columns, so that rows of this one can follow.
-static sheaf_status renew_rows(FILE *stream, const base_text *text)
+// Writes the file anew, with the columns of these rows, so that more of them can follow.
+static sheaf_status renew_rows(FILE *stream, const io_thermo *rows)
 {
-    io_thermo thermo;
-    char problem[256];
-    SHEAF_TRY(io_thermo_parse(text, IO_THERMO_NAME, &thermo, problem, sizeof problem));
-    bool good = ftruncate(fileno(stream), 0) == 0 && fseek(stream, 0, SEEK_SET) == 0 && io_thermo_write_header(stream);
-    for (size_t k = 0; good && k < thermo.count; k++)
-        good = io_thermo_write_row(stream, &thermo.rows[k]);
-    io_thermo_free(&thermo);
+    bool good =
+        ftruncate(fileno(stream), 0) == 0 && fseek(stream, 0, SEEK_SET) == 0 && io_thermo_write_header(stream, rows);
+    for (size_t k = 0; good && k < rows->count; k++)
+        good = io_thermo_write_row(stream, rows, k);
     return good ? SHEAF_OK : io_fail("write", IO_THERMO_NAME);
 }
 
-sheaf_status io_folder_keep_rows(const io_folder *folder, size_t rows)
+sheaf_status io_folder_keep_rows(const io_folder *folder, const io_thermo *rows)
 {
     base_text text;
     const int descriptor = fileno(folder->thermo);
     sheaf_status status = read_descriptor(descriptor, IO_THERMO_NAME, &text);
-    if (status == SHEAF_OK &&
-        (ftruncate(descriptor, (off_t)io_thermo_length(&text, rows)) != 0 || fseek(folder->thermo, 0, SEEK_END) != 0))
+    if (status == SHEAF_OK && !io_thermo_has_columns(&text, rows))
+        status = renew_rows(folder->thermo, rows);
+    else if (status == SHEAF_OK && (ftruncate(descriptor, (off_t)io_thermo_length(&text, rows->count)) != 0 ||
+                                    fseek(folder->thermo, 0, SEEK_END) != 0))
         status = io_fail("write", IO_THERMO_NAME);
-    text.length = status == SHEAF_OK ? io_thermo_length(&text, rows) : 0;
-    if (status == SHEAF_OK && text.bytes != NULL && !io_thermo_has_all_columns(&text)) {
-        text.bytes[text.length] = 0;
-        status = renew_rows(folder->thermo, &text);
-    }
     base_text_free(&text);
     return status;
 }

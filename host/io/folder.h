@@ -41,8 +41,9 @@ sheaf_status io_folder_open(const char *path, bool overwrite, io_folder *folder)
 // Returns SHEAF_OK, SHEAF_ERR_IO, SHEAF_ERR_INPUT, SHEAF_ERR_LIMIT, SHEAF_ERR_MEMORY.
 sheaf_status io_folder_reopen(const char *path, io_folder *folder, io_thermo *rows);
 
-// Cuts thermo.csv of such a folder back to its first rows.
-sheaf_status io_folder_keep_rows(const io_folder *folder, size_t rows);
+// Cuts thermo.csv back to these rows, the first ones of it. Where it has not just their columns, as of an earlier
+// version, or where they have figures beyond the report, it is written anew.
+sheaf_status io_folder_keep_rows(const io_folder *folder, const io_thermo *rows);
 
 // Writes a file of the folder, replacing an older one.
 sheaf_status io_folder_write(const io_folder *folder, const char *name, const base_text *text);

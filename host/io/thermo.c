@@ -36,11 +36,6 @@ static const column columns[] = {
     REAL("twist_residual", twist_residual),
     {"frozen", COLUMN_COUNT32, offsetof(sheaf_report, frozen_strands)},
     {"unmet", COLUMN_COUNT32, offsetof(sheaf_report, unmet_strands)},
-    REAL("squeeze_J", squeeze),
-    REAL("filled_mean", filled_mean),
-    REAL("filled_q99", filled_q99),
-    REAL("pressure_max_Pa", pressure_max),
-    REAL("wind_fraction", wind_fraction),
 };
 #undef REAL
 enum {
@@ -48,59 +43,124 @@ enum {
     COLUMNS_LEAST = 12 // files of version 0.1 end with "frozen"
 };
 
-double io_total_energy(const sheaf_report *report)
+static double total_energy(const sheaf_report *report, const method_figure *figures, uint32_t count)
 {
-    return report->kinetic + report->bending + report->twisting + report->gravitational + report->squeeze;
+    double total = report->kinetic + report->bending + report->twisting + report->gravitational;
+    for (uint32_t k = 0; k < count; k++)
+        total += figures[k].is_energy ? figures[k].value : 0;
+    return total;
 }
 
-sheaf_status io_thermo_add(io_thermo *thermo, const sheaf_report *row)
+// ---- rows in memory
+
+static sheaf_status make_room(io_thermo *thermo)
 {
-    if (thermo->count == thermo->capacity) {
-        const size_t capacity = 2 * thermo->capacity + 64;
-        sheaf_report *grown = base_realloc(thermo->rows, capacity, sizeof *grown);
-        if (grown == NULL)
-            return SHEAF_ERR_MEMORY;
-        thermo->rows = grown;
-        thermo->capacity = capacity;
+    if (thermo->count < thermo->capacity)
+        return SHEAF_OK;
+    const size_t capacity = 2 * thermo->capacity + 64;
+    sheaf_report *rows = base_realloc(thermo->rows, capacity, sizeof *rows);
+    thermo->rows = rows != NULL ? rows : thermo->rows;
+    double *totals = rows ? base_realloc(thermo->totals, capacity, sizeof *totals) : NULL;
+    thermo->totals = totals != NULL ? totals : thermo->totals;
+    double *figures =
+        totals ? base_realloc(thermo->figures, capacity, (thermo->figure_count + 1) * sizeof *figures) : NULL;
+    if (figures == NULL)
+        return SHEAF_ERR_MEMORY;
+    thermo->figures = figures;
+    thermo->capacity = capacity;
+    return SHEAF_OK;
+}
+
+static uint32_t find_name(const io_thermo *thermo, const char *name)
+{
+    uint32_t k = 0;
+    while (k < thermo->figure_count && strcmp(thermo->names[k], name) != 0)
+        k++;
+    return k;
+}
+
+// The figures of all rows in another order.
+static void reorder_figures(const io_thermo *thermo, const method_figure *figures, uint32_t count, double *to)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t from = find_name(thermo, figures[k].name);
+        for (size_t n = 0; n < thermo->count; n++)
+            to[n * count + k] = from < thermo->figure_count ? thermo->figures[n * thermo->figure_count + from] : 0;
     }
-    thermo->rows[thermo->count++] = *row;
+}
+
+sheaf_status io_thermo_name_figures(io_thermo *thermo, const method_figure *figures, uint32_t count)
+{
+    double *moved = base_alloc(thermo->capacity + 1, (count + 1) * sizeof *moved);
+    if (moved == NULL)
+        return SHEAF_ERR_MEMORY;
+    reorder_figures(thermo, figures, count, moved);
+    base_free(thermo->figures);
+    thermo->figures = moved;
+    thermo->figure_count = count;
+    for (uint32_t k = 0; k < count; k++)
+        snprintf(thermo->names[k], sizeof thermo->names[k], "%s", figures[k].name);
+    return SHEAF_OK;
+}
+
+sheaf_status io_thermo_add(io_thermo *thermo, const sheaf_report *row, const method_figure *figures)
+{
+    SHEAF_TRY(make_room(thermo));
+    thermo->rows[thermo->count] = *row;
+    thermo->totals[thermo->count] = total_energy(row, figures, thermo->figure_count);
+    for (uint32_t k = 0; k < thermo->figure_count; k++)
+        thermo->figures[thermo->count * thermo->figure_count + k] = figures[k].value;
+    thermo->count++;
     return SHEAF_OK;
 }
 
 void io_thermo_free(io_thermo *thermo)
 {
     base_free(thermo->rows);
+    base_free(thermo->totals);
+    base_free(thermo->figures);
     *thermo = (io_thermo){0};
 }
 
-bool io_thermo_write_header(FILE *stream)
+// ---- writing
+
+bool io_thermo_write_header(FILE *stream, const io_thermo *thermo)
 {
     for (int k = 0; k < COLUMN_COUNT; k++)
-        fprintf(stream, "%s%s", columns[k].name, k + 1 < COLUMN_COUNT ? "," : "\n");
+        fprintf(stream, "%s%s", k > 0 ? "," : "", columns[k].name);
+    for (uint32_t k = 0; k < thermo->figure_count; k++)
+        fprintf(stream, ",%s", thermo->names[k]);
+    fputc('\n', stream);
     return fflush(stream) == 0;
 }
 
-static void write_field(FILE *stream, const column *c, const sheaf_report *row)
+static void write_field(FILE *stream, const column *c, const sheaf_report *row, double total)
 {
     const char *field = (const char *)row + c->offset;
     if (c->kind == COLUMN_REAL)
         fprintf(stream, "%.9g", *(const double *)(const void *)field);
     else if (c->kind == COLUMN_TOTAL)
-        fprintf(stream, "%.9g", io_total_energy(row));
+        fprintf(stream, "%.9g", total);
     else if (c->kind == COLUMN_COUNT64)
         fprintf(stream, "%llu", (unsigned long long)*(const uint64_t *)(const void *)field);
     else
         fprintf(stream, "%lu", (unsigned long)*(const uint32_t *)(const void *)field);
 }
 
-bool io_thermo_write_row(FILE *stream, const sheaf_report *row)
+bool io_thermo_write_row(FILE *stream, const io_thermo *thermo, size_t row)
 {
     for (int k = 0; k < COLUMN_COUNT; k++) {
-        write_field(stream, &columns[k], row);
-        fputc(k + 1 < COLUMN_COUNT ? ',' : '\n', stream);
+        if (k > 0)
+            fputc(',', stream);
+        write_field(stream, &columns[k], &thermo->rows[row], thermo->totals[row]);
     }
+    for (uint32_t k = 0; k < thermo->figure_count; k++)
+        fprintf(stream, ",%.9g", thermo->figures[row * thermo->figure_count + k]);
+    fputc('\n', stream);
     return fflush(stream) == 0;
 }
+
+// ---- reading
 
 static bool read_count(const char *text, unsigned long long most, char **end, unsigned long long *value)
 {
@@ -109,72 +169,111 @@ static bool read_count(const char *text, unsigned long long most, char **end, un
     return *text >= '0' && *text <= '9' && errno == 0 && *value <= most;
 }
 
+// Columns that a file's header names.
+typedef struct header {
+    size_t length;  // bytes of the line; 0: it is none
+    int count;      // columns of all runs
+    uint32_t extra; // figures after them
+    io_figure_name names[IO_FIGURES_MOST];
+} header;
+
+static bool read_real(char **cursor, char stop, double *value)
+{
+    char *end = NULL;
+    *value = strtod(*cursor, &end);
+    if (end == *cursor || !isfinite(*value) || *end != stop)
+        return false;
+    *cursor = end + 1;
+    return true;
+}
+
 // Reads one field that ends at `stop`; moves `cursor` past it.
-static bool read_field(const column *c, char **cursor, char stop, sheaf_report *row)
+static bool read_field(const column *c, char **cursor, char stop, sheaf_report *row, double *total)
 {
     char *field = (char *)row + c->offset, *end = NULL;
     unsigned long long count = 0;
-    double real = 0;
-    if (c->kind == COLUMN_COUNT64 || c->kind == COLUMN_COUNT32) {
-        if (!read_count(*cursor, c->kind == COLUMN_COUNT32 ? UINT32_MAX : UINT64_MAX, &end, &count))
-            return false;
-    } else {
-        real = strtod(*cursor, &end);
-        if (end == *cursor || !isfinite(real))
-            return false;
-    }
-    if (*end != stop)
+    if (c->kind == COLUMN_REAL || c->kind == COLUMN_TOTAL)
+        return read_real(cursor, stop, c->kind == COLUMN_TOTAL ? total : (double *)(void *)field);
+    if (!read_count(*cursor, c->kind == COLUMN_COUNT32 ? UINT32_MAX : UINT64_MAX, &end, &count) || *end != stop)
         return false;
     *cursor = end + 1;
-    if (c->kind == COLUMN_REAL)
-        *(double *)(void *)field = real;
-    else if (c->kind == COLUMN_COUNT64)
+    if (c->kind == COLUMN_COUNT64)
         *(uint64_t *)(void *)field = count;
-    else if (c->kind == COLUMN_COUNT32)
+    else
         *(uint32_t *)(void *)field = (uint32_t)count;
     return true;
 }
 
-// Bytes of the header line at `start`, or 0 when that is not one; sets how many columns it names.
-static size_t header_length(const char *start, int *count)
+// Names of figures up to the end of the line; the place after it, or NULL where one of them cannot be.
+static const char *read_names(const char *cursor, header *found)
 {
-    const char *cursor = start;
-    for (int k = 0; k < COLUMN_COUNT; k++) {
-        const size_t length = strlen(columns[k].name);
-        if (strncmp(cursor, columns[k].name, length) != 0 || (cursor[length] != ',' && cursor[length] != '\n'))
-            return 0;
+    for (;;) {
+        const size_t length = strspn(cursor, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+        if (length == 0 || length >= sizeof(io_figure_name) || found->extra == IO_FIGURES_MOST ||
+            (cursor[length] != ',' && cursor[length] != '\n'))
+            return NULL;
+        memcpy(found->names[found->extra++], cursor, length);
         cursor += length + 1;
-        *count = k + 1;
         if (cursor[-1] == '\n')
-            return *count >= COLUMNS_LEAST ? (size_t)(cursor - start) : 0;
+            return cursor;
     }
-    return 0;
+}
+
+// The header line at `start`.
+static header read_header(const char *start)
+{
+    header found = {0};
+    const char *cursor = start;
+    while (found.count < COLUMN_COUNT) {
+        const char *name = columns[found.count].name;
+        const size_t length = strlen(name);
+        if (strncmp(cursor, name, length) != 0 || (cursor[length] != ',' && cursor[length] != '\n'))
+            return found;
+        cursor += length + 1;
+        found.count++;
+        if (cursor[-1] == '\n') {
+            found.length = found.count >= COLUMNS_LEAST ? (size_t)(cursor - start) : 0;
+            return found;
+        }
+    }
+    cursor = read_names(cursor, &found);
+    found.length = cursor != NULL ? (size_t)(cursor - start) : 0;
+    return found;
 }
 
 bool io_thermo_recognise(const char *start)
 {
-    int count;
-    return header_length(start, &count) > 0;
+    return read_header(start).length > 0;
 }
 
-static bool read_row(char **cursor, int count, sheaf_report *row)
+// Reads a row behind those that are there, where there is room for it.
+static bool read_row(char **cursor, const header *head, io_thermo *thermo)
 {
-    for (int k = 0; k < count; k++)
-        if (!read_field(&columns[k], cursor, k + 1 < count ? ',' : '\n', row))
+    sheaf_report *row = &thermo->rows[thermo->count];
+    double *figures = &thermo->figures[thermo->count * thermo->figure_count];
+    const int last = head->count + (int)head->extra - 1;
+    *row = (sheaf_report){0};
+    for (int k = 0; k <= last; k++) {
+        const char stop = k < last ? ',' : '\n';
+        const bool good = k < head->count ? read_field(&columns[k], cursor, stop, row, &thermo->totals[thermo->count])
+                                          : read_real(cursor, stop, &figures[k - head->count]);
+        if (!good)
             return false;
+    }
     return true;
 }
 
-static sheaf_status read_rows(char *cursor, int columns_read, io_thermo *thermo, char *problem, size_t size)
+static sheaf_status read_rows(char *cursor, const header *head, io_thermo *thermo, char *problem, size_t size)
 {
-    while (*cursor != 0) {
-        sheaf_report row = {0};
-        if (!read_row(&cursor, columns_read, &row)) {
+    thermo->figure_count = head->extra;
+    memcpy(thermo->names, head->names, sizeof thermo->names);
+    for (; *cursor != 0; thermo->count++) {
+        SHEAF_TRY(make_room(thermo));
+        if (!read_row(&cursor, head, thermo)) {
             snprintf(problem, size, "line %zu is damaged or cut short; %zu rows before it are good", thermo->count + 2,
                      thermo->count);
             return SHEAF_OK;
         }
-        SHEAF_TRY(io_thermo_add(thermo, &row));
     }
     return SHEAF_OK;
 }
@@ -183,16 +282,15 @@ sheaf_status io_thermo_parse(const base_text *text, const char *path, io_thermo 
 {
     *thermo = (io_thermo){0};
     problem[0] = 0;
-    int count = 0;
-    const size_t header = header_length(base_text_get(text), &count);
+    const header head = read_header(base_text_get(text));
     char shown[512];
     sheaf_status status;
-    if (header == 0)
+    if (head.length == 0)
         status =
             base_fail(SHEAF_ERR_INPUT, "'%s' is not a thermo.csv: its first line must name the columns %s, %s, ...",
                       base_printable(path, shown, sizeof shown), columns[0].name, columns[1].name);
     else
-        status = read_rows(text->bytes + header, count, thermo, problem, size);
+        status = read_rows(text->bytes + head.length, &head, thermo, problem, size);
     if (status != SHEAF_OK)
         io_thermo_free(thermo);
     return status;
@@ -208,16 +306,18 @@ sheaf_status io_thermo_read(const char *path, io_thermo *thermo, char *problem, 
     return status;
 }
 
-bool io_thermo_has_all_columns(const base_text *text)
+bool io_thermo_has_columns(const base_text *text, const io_thermo *thermo)
 {
-    int count;
-    return header_length(base_text_get(text), &count) > 0 && count == COLUMN_COUNT;
+    const header head = read_header(base_text_get(text));
+    bool same = head.length > 0 && head.count == COLUMN_COUNT && head.extra == thermo->figure_count;
+    for (uint32_t k = 0; same && k < head.extra; k++)
+        same = strcmp(head.names[k], thermo->names[k]) == 0;
+    return same;
 }
 
 size_t io_thermo_length(const base_text *text, size_t rows)
 {
-    int count;
-    size_t length = header_length(base_text_get(text), &count);
+    size_t length = read_header(base_text_get(text)).length;
     for (; rows > 0; rows--) {
         const char *end = memchr(text->bytes + length, '\n', text->length - length);
         if (end == NULL)
@@ -237,7 +337,7 @@ double *io_thermo_curves(const io_thermo *thermo)
         values[IO_CURVE_BENDING * n + k] = rows[k].bending;
         values[IO_CURVE_TWISTING * n + k] = rows[k].twisting;
         values[IO_CURVE_GRAVITATIONAL * n + k] = rows[k].gravitational - rows[0].gravitational;
-        values[IO_CURVE_TOTAL * n + k] = io_total_energy(&rows[k]) - io_total_energy(&rows[0]);
+        values[IO_CURVE_TOTAL * n + k] = thermo->totals[k] - thermo->totals[0];
         values[IO_CURVE_STRAIN * n + k] = rows[k].worst_strain;
         values[IO_CURVE_RESIDUAL * n + k] = rows[k].twist_residual;
         values[IO_CURVE_NEWTON * n + k] = rows[k].mean_newton;

@@ -3,37 +3,49 @@
 #define SHEAF_IO_THERMO_H
 
 #include "base/text.h"
+#include "method/method.h"
 
 #include <stdio.h>
 
-// Energies of a report summed, J.
-double io_total_energy(const sheaf_report *report);
+enum { IO_FIGURES_MOST = METHOD_PARTS_MAX * METHOD_FIGURES_MAX };
 
-// Rows, in memory.
+typedef char io_figure_name[32];
+
+// Rows, in memory. All zero: there are none, and no figures beyond the report.
 typedef struct io_thermo {
     sheaf_report *rows; // [count]
+    double *totals;     // [count] J, all energies summed
+    double *figures;    // [count][figure_count] beyond the report
+    io_figure_name names[IO_FIGURES_MOST];
+    uint32_t figure_count;
     size_t count;
     size_t capacity;
 } io_thermo;
 
-sheaf_status io_thermo_add(io_thermo *thermo, const sheaf_report *row);
+// Says which figures beyond the report rows have. Rows that are there keep those of the same name, and get 0 for
+// others.
+sheaf_status io_thermo_name_figures(io_thermo *thermo, const method_figure *figures, uint32_t count);
+
+// Adds a row; `figures` [figure_count] are those that were named, in that order.
+sheaf_status io_thermo_add(io_thermo *thermo, const sheaf_report *row, const method_figure *figures);
 void io_thermo_free(io_thermo *thermo);
 
-// Writes the header line (names with units), or one row, and hands it to the system at once; false when that failed
-// (errno).
-bool io_thermo_write_header(FILE *stream);
-bool io_thermo_write_row(FILE *stream, const sheaf_report *row);
+// Writes the header line (names with units: those of all runs, then figures that rows have), or one row, and hands it
+// to the system at once; false when that failed (errno).
+bool io_thermo_write_header(FILE *stream, const io_thermo *thermo);
+bool io_thermo_write_row(FILE *stream, const io_thermo *thermo, size_t row);
 
 enum { IO_THERMO_LIMIT = 1 << 30 }; // bytes of a file that is read
 
 // Whether a file starts as a thermo.csv does.
 bool io_thermo_recognise(const char *start);
 
-// Rows of a file's text, with the messages of io_thermo_read.
+// Rows of a file's text, with the messages of io_thermo_read. Columns after those of all runs are figures, whatever
+// their names.
 sheaf_status io_thermo_parse(const base_text *text, const char *path, io_thermo *thermo, char *problem, size_t size);
 
-// Whether a file's text names all columns that are written; files of version 0.1 lack some.
-bool io_thermo_has_all_columns(const base_text *text);
+// Whether a file's text names just the columns that these rows are written with; files of version 0.1 lack some.
+bool io_thermo_has_columns(const base_text *text, const io_thermo *thermo);
 
 // Bytes of the header and the first `rows` rows of a file's text; all of it when there are not so many.
 size_t io_thermo_length(const base_text *text, size_t rows);

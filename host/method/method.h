@@ -33,8 +33,21 @@ typedef struct method_array {
     bool varies;
 } method_array;
 
+// A figure beyond those of sheaf_report, which only some populations have. An instance has the same ones, in the same
+// order, as long as it lives.
+typedef enum method_join { METHOD_JOIN_SUM, METHOD_JOIN_MAX } method_join;
+
+typedef struct method_figure {
+    const char *name; // its column in thermo.csv, with the unit: "squeeze_J"; letters, digits and _, below 32 of them;
+                      // lives for ever
+    method_join join; // how those of several parts become one
+    bool is_energy;   // J, part of the total
+    double value;
+} method_figure;
+
 enum {
     METHOD_PARTS_MAX = 8, // methods in one scene
+    METHOD_FIGURES_MAX = 12,
     METHOD_ARRAYS_MAX = 24,
     METHOD_NOTES_MAX = 16,
     METHOD_STAGES_MAX = 32
@@ -75,6 +88,9 @@ typedef struct method_backend {
     sheaf_status (*push)(void *instance, uint32_t strand, uint32_t vertex, const double change[3]); // m/s
     sheaf_status (*report)(void *instance, sheaf_report *report);
     sheaf_status (*incident)(void *instance, uint32_t index, sheaf_incident *incident);
+
+    // Figures beyond the report; NULL: there are none. Who has some takes no notes.
+    sheaf_status (*figures)(void *instance, method_figure figures[METHOD_FIGURES_MAX], uint32_t *count);
 
     // The whole state as arrays: what it does next depends on them and on its steps alone.
     uint32_t (*arrays)(const void *instance, method_array arrays[METHOD_ARRAYS_MAX]);

@@ -161,6 +161,7 @@ sheaf_status model_part(const sheaf_model *model, const uint32_t *strands, uint3
         return SHEAF_ERR_MEMORY;
     made->parent = model;
     made->def = model->def;
+    made->touch = model->touch;
     made->volume = model->volume;
     made->motions = model->motions;
     made->sequences = model->sequences;

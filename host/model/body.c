@@ -245,10 +245,10 @@ static sheaf_status list_joints(sheaf_model *model)
     if (model->joints == NULL)
         return SHEAF_ERR_MEMORY;
     for (uint32_t s = 0; s < model->strand_count; s++) {
-        const scene_group *def = &model->groups[model->strands[s].group];
+        const scene_group *group = &model->groups[model->strands[s].group];
         const uint32_t vertices = model_vertex_count(model, s);
-        for (uint32_t k = 0; k < def->joint_count; k++) {
-            const sheaf_joint_def *from = &def->joints[k];
+        for (uint32_t k = 0; k < group->joint_count; k++) {
+            const sheaf_joint_def *from = &group->joints[k];
             const bool is_ball = from->kind == SHEAF_JOINT_BALL;
             model->joints[model->joint_count++] =
                 (model_joint){.kind = from->kind,

@@ -174,7 +174,7 @@ static void add_touch(uint64_t *hash, const sheaf_model *model)
         return;
     add(hash, touch->friction, count * count * sizeof *touch->friction);
     for (size_t k = 0; k < count; k++)
-        add_real(hash, model->materials[k].touch_radius);
+        add_real(hash, touch->radius[k]);
     add_whole(hash, (uint64_t)touch->self << 32 | touch->sweeps);
     add_real(hash, touch->tolerance);
     add_real(hash, touch->separate);

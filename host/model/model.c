@@ -25,6 +25,7 @@ static void free_definitions(sheaf_model *model)
     base_free(model->laws);
     base_free(model->materials);
     base_free(model->touch.friction);
+    base_free(model->touch.radius);
     model_free_colliders(model);
     model_free_bodies(model);
     base_free((void *)model->def.title);

@@ -97,6 +97,7 @@ typedef struct model_joint {
 // How strands touch each other.
 typedef struct model_touch {
     double *friction; // [material][material] between strands of two materials; negative: they pass; NULL: all do
+    double *radius;   // [material] m, at which its strands touch; 0: that of the section
     bool self;        // strands touch themselves, too
     double tolerance; // share of the distance of two strands that touch
     uint32_t sweeps;  // most of them

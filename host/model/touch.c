@@ -10,9 +10,8 @@ static void fill_friction(const sheaf_scene *scene, double *friction)
         friction[k] = -1;
     for (uint32_t i = 0; i < def->material_count; i++)
         for (uint32_t j = 0; j < def->material_count; j++) {
-            const uint32_t a = def->materials[i], b = def->materials[j];
-            const double first = scene->materials[a].friction, second = scene->materials[b].friction;
-            friction[a * count + b] = first < second ? first : second;
+            const sheaf_touch_material *a = &def->materials[i], *b = &def->materials[j];
+            friction[a->material * count + b->material] = a->friction < b->friction ? a->friction : b->friction;
         }
     for (uint32_t k = 0; k < def->friction_count; k++) {
         const uint32_t a = def->frictions[k].between[0], b = def->frictions[k].between[1];
@@ -28,9 +27,12 @@ sheaf_status model_make_touch(const sheaf_scene *scene, model_touch *touch)
     *touch =
         (model_touch){.self = def->self, .tolerance = def->tolerance, .sweeps = def->sweeps, .separate = def->separate};
     touch->friction = base_alloc((size_t)scene->material_count * scene->material_count, sizeof *touch->friction);
-    if (touch->friction == NULL)
+    touch->radius = base_alloc(scene->material_count, sizeof *touch->radius);
+    if (touch->friction == NULL || touch->radius == NULL)
         return SHEAF_ERR_MEMORY;
     fill_friction(scene, touch->friction);
+    for (uint32_t k = 0; k < def->material_count; k++)
+        touch->radius[def->materials[k].material] = def->materials[k].radius;
     return SHEAF_OK;
 }
 
@@ -44,6 +46,6 @@ double model_touch_friction(const sheaf_model *model, uint32_t a, uint32_t b)
 
 double model_touch_radius(const sheaf_model *model, uint32_t strand, uint64_t edge)
 {
-    const double given = model->materials[model->strands[strand].material].touch_radius;
+    const double given = model->touch.radius != NULL ? model->touch.radius[model->strands[strand].material] : 0;
     return given > 0 ? given : model->radius[edge];
 }

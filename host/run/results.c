@@ -30,9 +30,20 @@ static sheaf_status write_start(run_results *results)
     return io_record_write(results->folder, &results->record);
 }
 
+// Columns of the figures that this solver has beyond the report.
+static sheaf_status name_columns(run_results *results)
+{
+    method_figure figures[SOLVER_FIGURES_MOST];
+    uint32_t count;
+    SHEAF_TRY(solver_figures(results->solver, figures, &count));
+    SHEAF_TRY(io_thermo_name_figures(&results->thermo, figures, count));
+    return io_folder_keep_rows(results->folder, &results->thermo);
+}
+
 sheaf_status run_results_start(run_results *results, uint64_t frames)
 {
     results->record.exit_code = -1;
+    SHEAF_TRY(name_columns(results));
     SHEAF_TRY(run_probes_start(&results->probes, results->folder, results->scene, results->record.model));
     if (!results->without_trajectory)
         SHEAF_TRY(run_frames_start(&results->frames, results->folder, results->record.model, results->solver, frames));
@@ -87,7 +98,7 @@ sheaf_status run_results_continue(run_results *results, run_past *past)
     for (size_t k = 0; k < results->thermo.count; k++)
         note_row(results, &results->thermo.rows[k]);
     results->record.frames = results->thermo.count;
-    SHEAF_TRY(io_folder_keep_rows(results->folder, results->thermo.count));
+    SHEAF_TRY(name_columns(results));
     SHEAF_TRY(run_probes_continue(&results->probes, results->folder, results->scene, results->record.model,
                                   results->thermo.count));
     const size_t rows = results->thermo.count;
@@ -98,13 +109,15 @@ sheaf_status run_results_continue(run_results *results, run_past *past)
     return write_start(results);
 }
 
-sheaf_status run_results_add_row(run_results *results, const sheaf_report *report)
+sheaf_status run_results_add_row(run_results *results, const sheaf_report *report, const method_figure *figures)
 {
-    SHEAF_TRY(io_thermo_add(&results->thermo, report));
+    SHEAF_TRY(io_thermo_add(&results->thermo, report, figures));
     results->record.frames++;
     note_row(results, report);
     SHEAF_TRY(run_bodies_add(&results->bodies, results->solver, report->time));
-    return io_thermo_write_row(results->folder->thermo, report) ? SHEAF_OK : io_fail("write", IO_THERMO_NAME);
+    return io_thermo_write_row(results->folder->thermo, &results->thermo, results->thermo.count - 1)
+               ? SHEAF_OK
+               : io_fail("write", IO_THERMO_NAME);
 }
 
 sheaf_status run_results_sync(const run_results *results)
@@ -132,6 +145,11 @@ sheaf_status run_results_add_incident(run_results *results, const sheaf_incident
 const sheaf_report *run_results_last(const run_results *results)
 {
     return &results->thermo.rows[results->thermo.count - 1];
+}
+
+double run_results_last_energy(const run_results *results)
+{
+    return results->thermo.totals[results->thermo.count - 1];
 }
 
 // ---- strands that are written: all, or of very many a spread-out part

@@ -38,8 +38,9 @@ typedef struct run_past {
 // The same for a run that goes on: what lies after the checkpoint is cut off, to be made again.
 sheaf_status run_results_continue(run_results *results, run_past *past);
 
-// Notes the figures of a step. Frames of the trajectory are the caller's to add.
-sheaf_status run_results_add_row(run_results *results, const sheaf_report *report);
+// Notes the figures of a step, and those that the solver has beyond the report. Frames of the trajectory are the
+// caller's to add.
+sheaf_status run_results_add_row(run_results *results, const sheaf_report *report, const method_figure *figures);
 
 // Waits until rows and frames are on disk.
 sheaf_status run_results_sync(const run_results *results);
@@ -54,6 +55,7 @@ bool run_results_end_unmet(const run_results *results);
 
 // The figures of the last frame.
 const sheaf_report *run_results_last(const run_results *results);
+double run_results_last_energy(const run_results *results); // J, all energies summed
 
 // Writes positions, pictures and the final record.
 sheaf_status run_results_finish(run_results *results, double wall_seconds, int exit_code);

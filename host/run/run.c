@@ -54,20 +54,23 @@ static void tell_unmet(run *r, const sheaf_report *report)
              report->time, report->unmet_strands, r->def.model->strand_count, 100 * report->worst_strain);
 }
 
-static sheaf_status add_row(run *r, const sheaf_report *report)
+static sheaf_status add_row(run *r, const sheaf_report *report, const method_figure *figures)
 {
     SHEAF_TRY(tell_incidents(r, report->frozen_strands));
     tell_unmet(r, report);
-    return run_results_add_row(&r->results, report);
+    return run_results_add_row(&r->results, report, figures);
 }
 
 // Notes the figures of the step that the solver is at.
 static sheaf_status take_row(run *r)
 {
     sheaf_report report;
+    method_figure figures[SOLVER_FIGURES_MOST];
+    uint32_t count;
     SHEAF_TRY(sheaf_solver_report(r->solver, &report));
+    SHEAF_TRY(solver_figures(r->solver, figures, &count));
     SHEAF_TRY(run_probes_add(&r->results.probes, r->solver, report.time));
-    return add_row(r, &report);
+    return add_row(r, &report, figures);
 }
 
 // ---- frames
@@ -187,7 +190,7 @@ static sheaf_status take_noted_frame(run *r, uint32_t note)
         SHEAF_TRY(run_frames_add_noted(&r->results.frames, r->solver, note, time));
     SHEAF_TRY(solver_note_report(r->solver, note, &report));
     r->frame++;
-    return add_row(r, &report);
+    return add_row(r, &report, NULL); // what takes notes has no figures beyond the report
 }
 
 static sheaf_status step_over_frames(run *r, const run_passing *frames)

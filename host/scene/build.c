@@ -180,6 +180,11 @@ static void build_material(scene_builder *builder, scene_map material, const sce
     if (scene_is_building(builder))
         builder->scene->stretches[builder->scene->material_count - 1] = scene_number(material, "stretch");
     law_release(of);
+    if (builder->touching != NULL) {
+        const uint32_t index = builder->touching_count++;
+        builder->touching[index] =
+            (sheaf_touch_material){index, scene_number(material, "touch_radius"), scene_number(material, "friction")};
+    }
 }
 
 // ---- motions
@@ -314,6 +319,15 @@ static void build_list(scene_builder *builder, const char *key, void (*build)(sc
             build(builder, scene_open_map(builder->reading, list.table, item));
 }
 
+// Room for what every material says of touch.
+static sheaf_touch_material *take_touching(scene_builder *builder)
+{
+    const scene_map named = scene_submap(builder->file, "materials");
+    return named.node != NULL && !named.node->bad
+               ? scene_take(builder->reading, named.node->count, sizeof(sheaf_touch_material))
+               : NULL;
+}
+
 sheaf_scene *scene_build(scene_reading *reading)
 {
     scene_builder builder = {.reading = reading, .file = scene_whole_file(reading)};
@@ -322,6 +336,7 @@ sheaf_scene *scene_build(scene_reading *reading)
     build_settings(&builder);
     build_named(&builder, "motion", build_motion);
     build_named(&builder, "bodies", scene_build_body);
+    builder.touching = take_touching(&builder);
     builder.materials = build_named(&builder, "materials", build_material);
     build_list(&builder, "colliders", scene_build_collider);
     build_list(&builder, "strands", scene_build_strand);

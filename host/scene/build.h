@@ -7,8 +7,10 @@
 typedef struct scene_builder {
     scene_reading *reading;
     scene_map file;
-    sheaf_scene *scene;     // NULL once anything was complained about: building goes on to find more
-    uint32_t materials;     // in the file
+    sheaf_scene *scene;             // NULL once anything was complained about: building goes on to find more
+    uint32_t materials;             // in the file
+    sheaf_touch_material *touching; // [materials] what each of them says of touch, so far; lives as long as the reading
+    uint32_t touching_count;
     double air_speed;       // m/s, root mean square of wind and gusts
     uint64_t strand_number; // of the next strand
     uint32_t grooms;        // so far

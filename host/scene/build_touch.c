@@ -62,9 +62,69 @@ static void check_method(scene_builder *builder, scene_span place)
         }
 }
 
-void scene_build_touch(scene_builder *builder)
+// Indices of the materials that a list names; all of them where a word stands for all. NULL: there are none.
+static uint32_t *build_names(scene_builder *builder, scene_map map, const char *key, uint32_t *count)
 {
-    const scene_map touch = scene_submap(builder->file, "touch"), volume = scene_submap(touch, "volume");
+    const scene_node *list = scene_find(map, key);
+    *count = 0;
+    if (list == NULL || list->bad)
+        return NULL;
+    const uint32_t most = list->count > builder->materials ? list->count : builder->materials;
+    uint32_t *names = scene_take(builder->reading, most, sizeof *names);
+    scene_node *item = scene_first(builder->reading, list);
+    for (; names != NULL && item != NULL; item = scene_next(builder->reading, item)) {
+        if (item->whole != SCENE_NO_NAME) {
+            names[(*count)++] = (uint32_t)item->whole;
+            continue;
+        }
+        for (*count = 0; *count < builder->materials; (*count)++)
+            names[*count] = *count;
+        break;
+    }
+    return names;
+}
+
+// What these materials say of touch, where all of them could be read.
+static void build_materials(scene_builder *builder, scene_map touch, sheaf_touch_def *def)
+{
+    uint32_t count;
+    const uint32_t *names = build_names(builder, touch, "pairs", &count);
+    sheaf_touch_material *materials = scene_take(builder->reading, count, sizeof *materials);
+    if (names == NULL || materials == NULL || builder->touching_count < builder->materials)
+        return;
+    for (uint32_t k = 0; k < count; k++)
+        materials[k] = builder->touching[names[k]];
+    def->materials = materials;
+    def->material_count = count;
+}
+
+static void build_frictions(scene_builder *builder, scene_map touch, sheaf_touch_def *def)
+{
+    const scene_map list = scene_submap(touch, "friction");
+    if (list.node == NULL || list.node->bad)
+        return;
+    sheaf_touch_friction *frictions = scene_take(builder->reading, list.node->count, sizeof *frictions);
+    scene_node *item = scene_first(builder->reading, list.node);
+    for (; frictions != NULL && item != NULL; item = scene_next(builder->reading, item)) {
+        const scene_map entry = scene_open_map(builder->reading, list.table, item);
+        uint32_t count;
+        const uint32_t *names = build_names(builder, entry, "between", &count);
+        if (names == NULL || item->bad)
+            continue;
+        if (count != 2) {
+            scene_complain(builder->reading, scene_key_place(entry, "between"),
+                           "between: %u names\nwrite the names of two materials, or one twice", count);
+            continue;
+        }
+        frictions[def->friction_count++] =
+            (sheaf_touch_friction){{names[0], names[1]}, scene_number(entry, "friction")};
+    }
+    def->frictions = frictions;
+}
+
+static void build_volume(scene_builder *builder, scene_map touch)
+{
+    const scene_map volume = scene_submap(touch, "volume");
     const scene_map wind = scene_submap(builder->file, "wind");
     const scene_volume made = {.is_on = volume.node != NULL,
                                .shields = scene_flag(wind, "shield"),
@@ -83,4 +143,33 @@ void scene_build_touch(scene_builder *builder)
                        "volume and shield are for implicit steps\nuse integrator: bdf2 or euler");
     if (SCENE_SOUND(volume, "cell"))
         check_cell(builder, made.is_on ? volume : wind, made.cell);
+}
+
+// Contact of strands, where materials are named for it.
+static void build_pairs(scene_builder *builder, scene_map touch)
+{
+    sheaf_touch_def def = sheaf_touch_def_default();
+    if (touch.node == NULL || touch.node->bad)
+        return;
+    build_materials(builder, touch, &def);
+    build_frictions(builder, touch, &def);
+    def.self = scene_flag(touch, "self");
+    def.tolerance = scene_number(touch, "tolerance");
+    def.sweeps = (uint32_t)scene_whole(touch, "sweeps");
+    def.separate = scene_number(touch, "separate");
+    if (!scene_is_building(builder))
+        return;
+    if (def.material_count > 0 && (builder->scene->volume.is_on || builder->scene->volume.shields))
+        scene_complain(builder->reading, scene_key_place(touch, "pairs"),
+                       "strands that touch each other cannot keep their volume or shield each other from the wind "
+                       "besides\ntake out pairs, or volume and shield");
+    else
+        scene_added(builder, sheaf_scene_set_touch(builder->scene, &def), scene_place(touch.node));
+}
+
+void scene_build_touch(scene_builder *builder)
+{
+    const scene_map touch = scene_submap(builder->file, "touch");
+    build_volume(builder, touch);
+    build_pairs(builder, touch);
 }

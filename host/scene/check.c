@@ -252,8 +252,6 @@ sheaf_status scene_check_material(const sheaf_scene *scene, const sheaf_material
         {"drag", def->drag, SCENE_LIMIT_DRAG},
         {"slip", def->slip, SCENE_LIMIT_SLIP},
         {"damping", def->damping, SCENE_LIMIT_DAMPING},
-        {"touch_radius", def->touch_radius, SCENE_LIMIT_SECTION_RADIUS},
-        {"friction", def->friction, SCENE_LIMIT_TOUCH_FRICTION},
     };
     char where[320];
     SHEAF_TRY(base_check_cookie(def->cookie, "sheaf_material_def"));

@@ -36,7 +36,6 @@ sheaf_material_def sheaf_material_def_default(void)
         .young = 3.5e9,
         .shear = 1.3e9,
         .radius = {40e-6, 40e-6},
-        .friction = 0.3,
     };
 }
 

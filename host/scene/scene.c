@@ -391,7 +391,7 @@ sheaf_status sheaf_scene_set_touch(sheaf_scene *scene, const sheaf_touch_def *de
 {
     SHEAF_TRY(check_arguments(scene, def, "sheaf_scene_set_touch"));
     SHEAF_TRY(scene_check_touch(scene, def));
-    uint32_t *materials = base_alloc(def->material_count, sizeof *materials);
+    sheaf_touch_material *materials = base_alloc(def->material_count, sizeof *materials);
     sheaf_touch_friction *frictions = base_alloc(def->friction_count, sizeof *frictions);
     if (materials == NULL || frictions == NULL) {
         base_free(materials);

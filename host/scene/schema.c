@@ -191,6 +191,13 @@ static const scene_key material_keys[] = {
         .table = &scene_law_table),
     KEY("stretch", NUMBER, "18 MN", "Of cables: stretching stiffness EA instead of `young` and `radius`.",
         .limit = SCENE_LIMIT_STRETCH),
+    KEY("touch_radius", NUMBER, "0.5 mm",
+        "At which strands touch each other (`touch`), as where one stands for a lock of hair; that of the section when "
+        "absent.",
+        .limit = SCENE_LIMIT_SECTION_RADIUS, .fallback = "0"),
+    KEY("friction", NUMBER, "0.5",
+        "Coulomb's coefficient where strands touch each other: of two materials the smaller.",
+        .limit = SCENE_LIMIT_TOUCH_FRICTION, .fallback = "0.3"),
 };
 static const scene_table material_table = {
     "material", "What strands are made of: either by density, moduli and radius, or by mass and stiffnesses directly.",
@@ -620,7 +627,7 @@ static const scene_key scene_keys[] = {
         "What there is to simulate: these, `cables`, or both.", .table = &strand_table),
     KEY("cables", LIST, "[{ length: 10 m, from: { at: [0, 0, 10 m] }, to: { load: 500 kg } }]",
         "Cables of rigid segments that carry loads. They come after all strands.", .table = &scene_cable_table),
-    KEY("touch", MAP, "{ volume: { cell: 15 mm } }", "How strands act on each other.", .table = &scene_touch_table),
+    KEY("touch", MAP, "{ pairs: [all] }", "How strands act on each other.", .table = &scene_touch_table),
     KEY("view", MAP, "{ light: [-1, -1, 2] }", "How the scene is shown; nothing that moves depends on it.",
         .table = &view_table),
 };
@@ -703,6 +710,7 @@ const scene_table *const scene_tables[] = {
     &scene_cable_end_table,
     &scene_joint_stiffness_table,
     &scene_cable_step_table,
+    &scene_friction_table,
 };
 const uint32_t scene_table_count = sizeof scene_tables / sizeof scene_tables[0];
 
@@ -790,6 +798,9 @@ const char *scene_describe(const scene_key *key, scene_limit_id limit, scene_phr
         describe_words("a whole number or ", key->words, out);
     else if (key->kind == SCENE_KIND_WHOLE && key->unit != NULL)
         snprintf(out, sizeof(scene_phrase), "a whole number of %ss", key->unit);
+    else if (key->kind == SCENE_KIND_NAMES)
+        snprintf(out, sizeof(scene_phrase), "a list of names out of %s%s%s", key->names, key->words ? ", or " : "",
+                 key->words ? key->words : "");
     else if (key->kind == SCENE_KIND_REFERENCE)
         snprintf(out, sizeof(scene_phrase), "a name out of %s%s",
                  strchr(key->names, '|') != NULL ? "motion or bodies" : key->names, key->words ? ", or true" : "");

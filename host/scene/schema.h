@@ -25,6 +25,7 @@ typedef enum scene_kind {
     SCENE_KIND_COURSES,   // list of three courses
     SCENE_KIND_KEYS,      // list of [time, value], of a course
     SCENE_KIND_REFERENCE, // a name out of the maps `names` of the scene, counted through them, or one of `words`
+    SCENE_KIND_NAMES,     // list of references
     SCENE_KIND_MAP,       // map of `table`
     SCENE_KIND_NAMED,     // map from names to maps of `table`
     SCENE_KIND_LIST,      // list of maps of `table`

@@ -71,6 +71,12 @@ static void add_name(base_text *out, const scene_key *key)
     base_text_add(out, "{\"type\": [\"string\"%s]}", key->words ? ", \"boolean\"" : "");
 }
 
+static void add_plain_name(base_text *out, const scene_key *key)
+{
+    (void)key;
+    base_text_add(out, "{\"type\": \"string\"}");
+}
+
 static void add_bare_whole(base_text *out, const scene_key *key)
 {
     const scene_limit *limit = &scene_limits[key->limit];
@@ -173,6 +179,11 @@ static void add_choices(base_text *out, const scene_key *key)
     add_array(out, key, add_choice, 0, 0);
 }
 
+static void add_names(base_text *out, const scene_key *key)
+{
+    add_array(out, key, add_plain_name, 0, 0);
+}
+
 static void add_numbers(base_text *out, const scene_key *key)
 {
     add_array(out, key, add_number, 1, 0);
@@ -239,18 +250,14 @@ static void add_constants(base_text *out, const scene_key *key)
 static void add_value(base_text *out, const scene_key *key)
 {
     static add_schema *const writers[SCENE_KIND_COUNT] = {
-        [SCENE_KIND_TEXTS] = add_texts,     [SCENE_KIND_CONSTANTS] = add_constants,
-        [SCENE_KIND_TEXT] = add_text,       [SCENE_KIND_FLAG] = add_flag,
-        [SCENE_KIND_CHOICE] = add_choice,   [SCENE_KIND_WHOLE] = add_whole,
-        [SCENE_KIND_SEED] = add_seed,       [SCENE_KIND_NUMBER] = add_number,
-        [SCENE_KIND_PAIR] = add_pair,       [SCENE_KIND_VECTOR] = add_vector,
-        [SCENE_KIND_AXIS] = add_axis,       [SCENE_KIND_NUMBERS] = add_numbers,
-        [SCENE_KIND_POINTS] = add_points,   [SCENE_KIND_COURSE] = add_course,
-        [SCENE_KIND_COURSES] = add_courses, [SCENE_KIND_KEYS] = add_keys,
-        [SCENE_KIND_REFERENCE] = add_name,  [SCENE_KIND_PATH] = add_path,
-        [SCENE_KIND_PROFILE] = add_profile, [SCENE_KIND_MAP] = add_map,
-        [SCENE_KIND_CHOICES] = add_choices, [SCENE_KIND_NAMED] = add_named,
-        [SCENE_KIND_LIST] = add_list,
+        [SCENE_KIND_TEXTS] = add_texts,     [SCENE_KIND_CONSTANTS] = add_constants, [SCENE_KIND_TEXT] = add_text,
+        [SCENE_KIND_FLAG] = add_flag,       [SCENE_KIND_CHOICE] = add_choice,       [SCENE_KIND_WHOLE] = add_whole,
+        [SCENE_KIND_SEED] = add_seed,       [SCENE_KIND_NUMBER] = add_number,       [SCENE_KIND_PAIR] = add_pair,
+        [SCENE_KIND_VECTOR] = add_vector,   [SCENE_KIND_AXIS] = add_axis,           [SCENE_KIND_NUMBERS] = add_numbers,
+        [SCENE_KIND_POINTS] = add_points,   [SCENE_KIND_COURSE] = add_course,       [SCENE_KIND_COURSES] = add_courses,
+        [SCENE_KIND_KEYS] = add_keys,       [SCENE_KIND_NAMES] = add_names,         [SCENE_KIND_REFERENCE] = add_name,
+        [SCENE_KIND_PATH] = add_path,       [SCENE_KIND_PROFILE] = add_profile,     [SCENE_KIND_MAP] = add_map,
+        [SCENE_KIND_CHOICES] = add_choices, [SCENE_KIND_NAMED] = add_named,         [SCENE_KIND_LIST] = add_list,
     };
     writers[key->kind](out, key);
 }

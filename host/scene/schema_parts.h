@@ -20,7 +20,7 @@ extern const scene_table scene_clumps_table, scene_wisps_table, scene_vary_table
 extern const scene_table scene_hairline_table, scene_parting_table, scene_drape_table;
 
 // Of strands that meet each other.
-extern const scene_table scene_touch_table, scene_volume_table;
+extern const scene_table scene_touch_table, scene_volume_table, scene_friction_table;
 
 // Of laws.
 extern const scene_table scene_law_table, scene_route_table, scene_fit_table;

@@ -1,6 +1,7 @@
 // values: holds the tree of a scene file against the schema.
-#include "scene/values_parts.h"
+#include "scene/values.h"
 
+#include "scene/refuse.h"
 #include "scene/units.h"
 
 #include <math.h>
@@ -9,90 +10,10 @@
 
 static void check_map(scene_reading *reading, const scene_table *table, scene_limit_id course, scene_node *node);
 
-// ---- complaints
-
-typedef char expectation[2 * sizeof(scene_phrase)];
-
-// "a list of 3 lengths, such as [0, 0, 1 cm]"; words are listed anyway.
-static const char *expected(const slot *s, expectation out)
-{
-    scene_phrase what;
-    const scene_kind kind = s->key->kind;
-    const bool listed = kind == SCENE_KIND_CHOICE || kind == SCENE_KIND_FLAG || kind == SCENE_KIND_AXIS;
-    scene_describe(s->key, s->limit, what);
-    snprintf(out, sizeof(expectation), "%s%s%s", what, listed ? "" : ", such as ", listed ? "" : s->key->example);
-    return out;
-}
-
-// "a length, such as 20 cm", also inside lists and courses.
-static const char *expected_number(const slot *s, expectation out)
-{
-    const scene_dimension_name name = scene_name_dimension(scene_limits[s->limit].unit);
-    const bool own = s->key->kind == SCENE_KIND_NUMBER && !s->key->of_course;
-    snprintf(out, sizeof(expectation), "%s%s, such as %s", name.name, s->key->share_of ? " or a percentage" : "",
-             own ? s->key->example : name.example);
-    return out;
-}
-
-static void refuse_kind(const slot *s, scene_node *node)
-{
-    expectation what;
-    scene_shown shown;
-    const bool scalar = node->kind == SCENE_NODE_SCALAR;
-    const char *found = scalar ? scene_show(node, shown) : node->kind == SCENE_NODE_LIST ? "a list" : "a map";
-    scene_complain(s->reading, scene_place(node), "%s: expected %s, found %s%s%s", s->key->name, expected(s, what),
-                   scalar ? "'" : "", found, scalar ? "'" : "");
-    node->bad = true;
-}
-
-static void refuse_count(const slot *s, scene_node *list)
-{
-    expectation what;
-    scene_complain(s->reading, scene_place(list), "%s: %u values in the list\nexpected %s", s->key->name, list->count,
-                   expected(s, what));
-    list->bad = true;
-}
-
-static void refuse_no_entries(const slot *s, scene_node *node)
-{
-    expectation what;
-    scene_complain(s->reading, scene_place(node), "%s is empty\nexpected %s", s->key->name, expected(s, what));
-    node->bad = true;
-}
-
-static void refuse_word(const slot *s, scene_node *node)
-{
-    expectation what;
-    scene_shown shown;
-    if (s->key->refusal != NULL)
-        scene_complain(s->reading, scene_place(node), "%s %s\nthis Sheaf reads version %s", s->key->refusal,
-                       scene_show(node, shown), s->key->words);
-    else
-        scene_complain(s->reading, scene_place(node), "%s cannot be '%s'\nexpected %s", s->key->name,
-                       scene_show(node, shown), expected(s, what));
-    node->bad = true;
-}
-
-static void refuse_empty(const slot *s, const scene_node *name, scene_node *value)
-{
-    expectation what;
-    scene_complain(s->reading, scene_place(name), "%s has no value\nexpected %s", s->key->name, expected(s, what));
-    value->bad = true;
-}
-
-static bool is_kind(const slot *s, scene_node *node, scene_node_kind kind)
-{
-    if (node->bad)
-        return false;
-    if (node->kind != kind)
-        refuse_kind(s, node);
-    return !node->bad;
-}
-
 // ---- numbers
 
 // Points at the part of a number that is wrong, as far as the value stands in the file as it is read.
-static scene_span fault_place(const slot *s, const scene_node *node, const scene_fault *fault)
+static scene_span fault_place(const scene_slot *s, const scene_node *node, const scene_fault *fault)
 {
     const char *text = s->reading->text;
     if (node->text >= text && node->text < text + s->reading->length)
@@ -100,27 +21,28 @@ static scene_span fault_place(const slot *s, const scene_node *node, const scene
     return scene_place(node);
 }
 
-static void refuse_number(const slot *s, scene_node *node, const scene_fault *fault)
+static void refuse_number(const scene_slot *s, scene_node *node, const scene_fault *fault)
 {
-    expectation what;
+    scene_expectation what;
     const scene_span place = fault_place(s, node, fault);
     if (strchr(fault->text, '\n') != NULL)
         scene_complain(s->reading, place, "%s: %s", s->key->name, fault->text);
     else
-        scene_complain(s->reading, place, "%s: %s\nexpected %s", s->key->name, fault->text, expected_number(s, what));
+        scene_complain(s->reading, place, "%s: %s\nexpected %s", s->key->name, fault->text,
+                       scene_expected_number(s, what));
     node->bad = true;
 }
 
-static void refuse_dimension(const slot *s, scene_node *node)
+static void refuse_dimension(const scene_slot *s, scene_node *node)
 {
-    expectation what;
+    scene_expectation what;
     scene_shown shown;
     scene_complain(s->reading, scene_place(node), "%s: '%s' has the wrong unit\nexpected %s", s->key->name,
-                   scene_show(node, shown), expected_number(s, what));
+                   scene_show(node, shown), scene_expected_number(s, what));
     node->bad = true;
 }
 
-static void refuse_range(const slot *s, const scene_limit *limit, scene_node *node, double value)
+static void refuse_range(const scene_slot *s, const scene_limit *limit, scene_node *node, double value)
 {
     const char *unit = node->is_share ? "%" : limit->unit, *space = unit[0] ? " " : "";
     const double scale = node->is_share ? 100 : 1;
@@ -130,7 +52,7 @@ static void refuse_range(const slot *s, const scene_limit *limit, scene_node *no
 }
 
 // Unit and range of a number that has been read.
-static void check_quantity(const slot *s, scene_node *node, const scene_quantity *quantity)
+static void check_quantity(const scene_slot *s, scene_node *node, const scene_quantity *quantity)
 {
     const scene_dimension ratio = {0};
     node->is_share = s->key->share_of != NULL && !quantity->bare && scene_dimension_fits(quantity->dimension, ratio);
@@ -146,15 +68,15 @@ static void check_quantity(const slot *s, scene_node *node, const scene_quantity
 static bool find_word(const scene_node *node, const char *words, uint64_t *index);
 
 // A word that may stand for the number is 0, which the limits of such keys exclude.
-static void check_number(const slot *s, scene_node *node)
+static void check_number(const scene_slot *s, scene_node *node)
 {
     uint64_t word;
     scene_quantity quantity;
     scene_fault fault;
-    if (!is_kind(s, node, SCENE_NODE_SCALAR))
+    if (!scene_is_kind(s, node, SCENE_NODE_SCALAR))
         return;
     if (node->empty)
-        refuse_empty(s, node, node);
+        scene_refuse_empty(s, node, node);
     else if (s->key->kind == SCENE_KIND_NUMBER && find_word(node, s->key->words, &word))
         node->number = 0;
     else if (!scene_parse_quantity(node->text, node->length, &quantity, &fault))
@@ -164,12 +86,12 @@ static void check_number(const slot *s, scene_node *node)
 }
 
 // A list of `count` numbers (0: any). A list with a bad number is bad.
-static void check_numbers(const slot *s, scene_node *node, uint32_t count)
+static void check_numbers(const scene_slot *s, scene_node *node, uint32_t count)
 {
-    if (!is_kind(s, node, SCENE_NODE_LIST))
+    if (!scene_is_kind(s, node, SCENE_NODE_LIST))
         return;
     if (count != 0 && node->count != count) {
-        refuse_count(s, node);
+        scene_refuse_count(s, node);
         return;
     }
     for (scene_node *item = scene_first(s->reading, node); item != NULL; item = scene_next(s->reading, item)) {
@@ -178,7 +100,7 @@ static void check_numbers(const slot *s, scene_node *node, uint32_t count)
     }
 }
 
-static void check_pair(const slot *s, scene_node *node)
+static void check_pair(const scene_slot *s, scene_node *node)
 {
     if (node->kind == SCENE_NODE_LIST)
         check_numbers(s, node, 2);
@@ -186,12 +108,12 @@ static void check_pair(const slot *s, scene_node *node)
         check_number(s, node);
 }
 
-static void check_vector(const slot *s, scene_node *node)
+static void check_vector(const scene_slot *s, scene_node *node)
 {
     check_numbers(s, node, s->key->count);
 }
 
-static void check_list_of_numbers(const slot *s, scene_node *node)
+static void check_list_of_numbers(const scene_slot *s, scene_node *node)
 {
     check_numbers(s, node, 0);
 }
@@ -199,7 +121,7 @@ static void check_list_of_numbers(const slot *s, scene_node *node)
 // Shorter vectors have no direction worth trusting.
 static const double least_direction = 1e-9;
 
-static void check_axis(const slot *s, scene_node *node)
+static void check_axis(const scene_slot *s, scene_node *node)
 {
     static const char *const names[] = {"x", "y", "z", "-x", "-y", "-z"};
     double square = 0;
@@ -209,7 +131,7 @@ static void check_axis(const slot *s, scene_node *node)
         for (node->whole = 0; node->whole < 6; node->whole++)
             if (scene_text_is(node, names[node->whole]))
                 return;
-        refuse_word(s, node);
+        scene_refuse_word(s, node);
         return;
     }
     check_numbers(s, node, 3);
@@ -221,12 +143,12 @@ static void check_axis(const slot *s, scene_node *node)
     node->bad = true;
 }
 
-static void check_points(const slot *s, scene_node *node)
+static void check_points(const scene_slot *s, scene_node *node)
 {
     static const scene_key point_key = {
         .name = "point", .kind = SCENE_KIND_VECTOR, .count = 3, .example = "[0, 0, 1 cm]"};
-    const slot point = {s->reading, &point_key, s->limit};
-    if (!is_kind(s, node, SCENE_NODE_LIST))
+    const scene_slot point = {s->reading, &point_key, s->limit};
+    if (!scene_is_kind(s, node, SCENE_NODE_LIST))
         return;
     for (scene_node *item = scene_first(s->reading, node); item != NULL; item = scene_next(s->reading, item)) {
         check_vector(&point, item);
@@ -240,12 +162,12 @@ static void check_points(const slot *s, scene_node *node)
 }
 
 // Two or more points.
-static void check_path(const slot *s, scene_node *node)
+static void check_path(const scene_slot *s, scene_node *node)
 {
     static const scene_key point_key = {
         .name = "point", .kind = SCENE_KIND_VECTOR, .count = 3, .example = "[0, 0, 1 cm]"};
-    const slot point = {s->reading, &point_key, s->limit};
-    if (!is_kind(s, node, SCENE_NODE_LIST))
+    const scene_slot point = {s->reading, &point_key, s->limit};
+    if (!scene_is_kind(s, node, SCENE_NODE_LIST))
         return;
     for (scene_node *item = scene_first(s->reading, node); item != NULL; item = scene_next(s->reading, item)) {
         check_vector(&point, item);
@@ -259,12 +181,12 @@ static void check_path(const slot *s, scene_node *node)
 }
 
 // Two or more [place, value], places rising.
-static void check_profile(const slot *s, scene_node *node)
+static void check_profile(const scene_slot *s, scene_node *node)
 {
     static const scene_key pair_key = {.name = "pair", .kind = SCENE_KIND_VECTOR, .count = 2, .example = "[0, 35 deg]"};
-    const slot pair = {s->reading, &pair_key, s->limit};
+    const scene_slot pair = {s->reading, &pair_key, s->limit};
     double last = -INFINITY;
-    if (!is_kind(s, node, SCENE_NODE_LIST))
+    if (!scene_is_kind(s, node, SCENE_NODE_LIST))
         return;
     for (scene_node *item = scene_first(s->reading, node); item != NULL; item = scene_next(s->reading, item)) {
         check_vector(&pair, item);
@@ -286,7 +208,7 @@ static void check_profile(const slot *s, scene_node *node)
 
 // ---- courses
 
-static void check_course(const slot *s, scene_node *node)
+static void check_course(const scene_slot *s, scene_node *node)
 {
     if (node->kind == SCENE_NODE_MAP)
         check_map(s->reading, &scene_courses, s->limit, node);
@@ -294,12 +216,12 @@ static void check_course(const slot *s, scene_node *node)
         check_number(s, node);
 }
 
-static void check_courses(const slot *s, scene_node *node)
+static void check_courses(const scene_slot *s, scene_node *node)
 {
-    if (!is_kind(s, node, SCENE_NODE_LIST))
+    if (!scene_is_kind(s, node, SCENE_NODE_LIST))
         return;
     if (node->count != 3) {
-        refuse_count(s, node);
+        scene_refuse_count(s, node);
         return;
     }
     for (scene_node *item = scene_first(s->reading, node); item != NULL; item = scene_next(s->reading, item)) {
@@ -309,13 +231,13 @@ static void check_courses(const slot *s, scene_node *node)
 }
 
 // One [time, value] pair, after the time of the one before.
-static void check_key_pair(const slot *s, scene_node *pair, double *last_time)
+static void check_key_pair(const scene_slot *s, scene_node *pair, double *last_time)
 {
-    const slot time = {s->reading, s->key, SCENE_LIMIT_TIME};
-    if (!is_kind(s, pair, SCENE_NODE_LIST))
+    const scene_slot time = {s->reading, s->key, SCENE_LIMIT_TIME};
+    if (!scene_is_kind(s, pair, SCENE_NODE_LIST))
         return;
     if (pair->count != 2) {
-        refuse_count(s, pair);
+        scene_refuse_count(s, pair);
         return;
     }
     scene_node *first = scene_first(s->reading, pair), *second = scene_next(s->reading, first);
@@ -331,13 +253,13 @@ static void check_key_pair(const slot *s, scene_node *pair, double *last_time)
     *last_time = first->number;
 }
 
-static void check_keys(const slot *s, scene_node *node)
+static void check_keys(const scene_slot *s, scene_node *node)
 {
     double last_time = -INFINITY;
-    if (!is_kind(s, node, SCENE_NODE_LIST))
+    if (!scene_is_kind(s, node, SCENE_NODE_LIST))
         return;
     if (node->count == 0)
-        refuse_no_entries(s, node);
+        scene_refuse_no_entries(s, node);
     for (scene_node *pair = scene_first(s->reading, node); pair != NULL; pair = scene_next(s->reading, pair)) {
         check_key_pair(s, pair, &last_time);
         node->bad |= pair->bad;
@@ -346,18 +268,18 @@ static void check_keys(const slot *s, scene_node *node)
 
 // ---- words
 
-static void check_text(const slot *s, scene_node *node)
+static void check_text(const scene_slot *s, scene_node *node)
 {
-    if (!is_kind(s, node, SCENE_NODE_SCALAR) || node->length <= SCENE_MAX_NAME)
+    if (!scene_is_kind(s, node, SCENE_NODE_SCALAR) || node->length <= SCENE_MAX_NAME)
         return;
     scene_complain_limit(s->reading, scene_place(node), "%s is longer than %d bytes", s->key->name, SCENE_MAX_NAME);
     node->bad = true;
 }
 
 // A text, or a list of as many as the key has. What they say is looked at by who builds with them.
-static void check_texts(const slot *s, scene_node *node)
+static void check_texts(const scene_slot *s, scene_node *node)
 {
-    if ((node->kind == SCENE_NODE_SCALAR && s->key->count != 3) || !is_kind(s, node, SCENE_NODE_LIST))
+    if ((node->kind == SCENE_NODE_SCALAR && s->key->count != 3) || !scene_is_kind(s, node, SCENE_NODE_LIST))
         return;
     uint32_t texts = 0;
     for (scene_node *item = scene_first(s->reading, node); item != NULL; item = scene_next(s->reading, item))
@@ -371,14 +293,14 @@ static bool is_law_name(const scene_node *name)
 {
     bool sound = name->length > 0 && name->length < 32 && (name->text[0] < '0' || name->text[0] > '9');
     for (uint32_t k = 0; k < name->length; k++)
-        sound &= memchr("+-*/^(), .", name->text[k], 10) == NULL && (unsigned char)name->text[k] < 0x80;
+        sound &= strchr("+-*/^(), .", name->text[k]) == NULL && (unsigned char)name->text[k] < 0x80;
     return sound;
 }
 
 // Names to numbers of any unit.
-static void check_constants(const slot *s, scene_node *node)
+static void check_constants(const scene_slot *s, scene_node *node)
 {
-    if (!is_kind(s, node, SCENE_NODE_MAP))
+    if (!scene_is_kind(s, node, SCENE_NODE_MAP))
         return;
     for (scene_node *name = scene_first(s->reading, node); name != NULL; name = scene_next_key(s->reading, name)) {
         scene_node *value = scene_next(s->reading, name);
@@ -387,8 +309,8 @@ static void check_constants(const slot *s, scene_node *node)
         if (!is_law_name(name) || node->count > 32)
             scene_complain(s->reading, scene_place(name), "%s has up to 32 names of letters, digits and _",
                            s->key->name);
-        else if (is_kind(s, value, SCENE_NODE_SCALAR) && value->empty)
-            refuse_empty(s, name, value);
+        else if (scene_is_kind(s, value, SCENE_NODE_SCALAR) && value->empty)
+            scene_refuse_empty(s, name, value);
         else if (!value->bad && !scene_parse_quantity(value->text, value->length, &quantity, &fault))
             refuse_number(s, value, &fault);
         value->number = quantity.value;
@@ -408,11 +330,11 @@ static bool find_word(const scene_node *node, const char *words, uint64_t *index
     return false;
 }
 
-static void refuse_choice(const slot *s, scene_node *node)
+static void refuse_choice(const scene_slot *s, scene_node *node)
 {
     enum { MOST_WORDS = 16 };
     scene_shown words[MOST_WORDS], shown;
-    expectation what;
+    scene_expectation what;
     const char *list[MOST_WORDS], *word;
     size_t length;
     uint32_t count = 0;
@@ -422,23 +344,23 @@ static void refuse_choice(const slot *s, scene_node *node)
     }
     const char *nearest = scene_nearest_of(node, list, count);
     if (nearest == NULL || s->key->refusal != NULL) {
-        refuse_word(s, node);
+        scene_refuse_word(s, node);
         return;
     }
     scene_complain(s->reading, scene_place(node), "%s cannot be '%s'\ndid you mean '%s'? expected %s", s->key->name,
-                   scene_show(node, shown), nearest, expected(s, what));
+                   scene_show(node, shown), nearest, scene_expected(s, what));
     node->bad = true;
 }
 
-static void check_choice(const slot *s, scene_node *node)
+static void check_choice(const scene_slot *s, scene_node *node)
 {
-    if (is_kind(s, node, SCENE_NODE_SCALAR) && !find_word(node, s->key->words, &node->whole))
+    if (scene_is_kind(s, node, SCENE_NODE_SCALAR) && !find_word(node, s->key->words, &node->whole))
         refuse_choice(s, node);
 }
 
-static void check_choices(const slot *s, scene_node *node)
+static void check_choices(const scene_slot *s, scene_node *node)
 {
-    if (!is_kind(s, node, SCENE_NODE_LIST))
+    if (!scene_is_kind(s, node, SCENE_NODE_LIST))
         return;
     uint64_t chosen = 0;
     for (scene_node *item = scene_first(s->reading, node); item != NULL; item = scene_next(s->reading, item)) {
@@ -450,10 +372,10 @@ static void check_choices(const slot *s, scene_node *node)
     node->whole = chosen;
 }
 
-static void check_flag(const slot *s, scene_node *node)
+static void check_flag(const scene_slot *s, scene_node *node)
 {
-    if (is_kind(s, node, SCENE_NODE_SCALAR) && !find_word(node, "false|true", &node->whole))
-        refuse_word(s, node);
+    if (scene_is_kind(s, node, SCENE_NODE_SCALAR) && !find_word(node, "false|true", &node->whole))
+        scene_refuse_word(s, node);
 }
 
 // ---- whole numbers
@@ -470,10 +392,10 @@ static bool read_whole(const scene_node *node, uint64_t *value)
     return node->length > 0;
 }
 
-static void check_seed(const slot *s, scene_node *node)
+static void check_seed(const scene_slot *s, scene_node *node)
 {
     scene_shown shown;
-    if (!is_kind(s, node, SCENE_NODE_SCALAR) || read_whole(node, &node->whole))
+    if (!scene_is_kind(s, node, SCENE_NODE_SCALAR) || read_whole(node, &node->whole))
         return;
     scene_complain(s->reading, scene_place(node), "%s: '%s' is not a whole number from 0 to 2^64 - 1", s->key->name,
                    scene_show(node, shown));
@@ -495,12 +417,12 @@ static scene_node digits_of(const scene_node *node, const char *unit)
     return digits;
 }
 
-static void check_whole(const slot *s, scene_node *node)
+static void check_whole(const scene_slot *s, scene_node *node)
 {
     const scene_limit *limit = &scene_limits[s->limit];
     const char *unit = s->key->unit;
     scene_shown shown;
-    if (!is_kind(s, node, SCENE_NODE_SCALAR) || find_word(node, s->key->words, &node->whole))
+    if (!scene_is_kind(s, node, SCENE_NODE_SCALAR) || find_word(node, s->key->words, &node->whole))
         return;
     const scene_node digits = digits_of(node, unit);
     if (read_whole(&digits, &node->whole) && scene_within(s->limit, (double)node->whole))
@@ -513,14 +435,86 @@ static void check_whole(const slot *s, scene_node *node)
 
 // ---- names
 
-static void check_reference(const slot *s, scene_node *node)
+// Value of a key of the whole file, or NULL.
+static scene_node *find_top(const scene_reading *reading, const char *name)
 {
-    if (!is_kind(s, node, SCENE_NODE_SCALAR))
+    scene_node *root = &reading->tree.nodes[reading->tree.root];
+    if (root->kind != SCENE_NODE_MAP)
+        return NULL;
+    for (scene_node *key = scene_first(reading, root); key != NULL; key = scene_next_key(reading, key))
+        if (scene_text_is(key, name))
+            return scene_next(reading, key);
+    return NULL;
+}
+
+static bool same_text(const scene_node *a, const scene_node *b)
+{
+    return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
+}
+
+enum { NAMES_SHOWN = 64 }; // candidates for what a misspelt name was meant to be
+
+// Map `index` of those that a reference is a name out of; NULL: there are not so many, or it is no map. `none` stands
+// for one that the file does not have.
+static const scene_node *find_names(const scene_slot *s, uint32_t index)
+{
+    static const scene_node none = {.kind = SCENE_NODE_MAP};
+    const char *word;
+    size_t length;
+    char name[32];
+    if (!scene_word(s->key->names, index, &word, &length))
+        return NULL;
+    snprintf(name, sizeof name, "%.*s", (int)length, word);
+    const scene_node *names = find_top(s->reading, name);
+    return names != NULL && names->kind == SCENE_NODE_MAP ? names : &none;
+}
+
+static void refuse_name(const scene_slot *s, scene_node *node)
+{
+    scene_shown shown, candidates[NAMES_SHOWN];
+    const char *list[NAMES_SHOWN];
+    const scene_node *names;
+    size_t count = 0;
+    for (uint32_t k = 0; (names = find_names(s, k)) != NULL; k++)
+        for (scene_node *key = scene_first(s->reading, names); key != NULL && count < NAMES_SHOWN;) {
+            list[count] = scene_show(key, candidates[count]);
+            count++;
+            key = scene_next_key(s->reading, key);
+        }
+    const char *nearest = scene_nearest_of(node, list, count);
+    scene_complain(s->reading, scene_place(node), "%s: there is no '%s' in %s\n%s%s%s", s->key->name,
+                   scene_show(node, shown), strchr(s->key->names, '|') != NULL ? "motion or bodies" : s->key->names,
+                   nearest ? "did you mean '" : "define it there", nearest ? nearest : "", nearest ? "'?" : "");
+    node->bad = true;
+}
+
+static void check_reference(const scene_slot *s, scene_node *node)
+{
+    const scene_node *names;
+    if (!scene_is_kind(s, node, SCENE_NODE_SCALAR))
         return;
-    if (find_word(node, s->key->words, &node->whole))
+    if (find_word(node, s->key->words, &node->whole)) {
         node->whole = SCENE_NO_NAME;
-    else
-        scene_find_name(s, node);
+        return;
+    }
+    node->whole = 0;
+    for (uint32_t k = 0; (names = find_names(s, k)) != NULL; k++)
+        for (scene_node *key = scene_first(s->reading, names); key != NULL; node->whole++) {
+            if (same_text(key, node))
+                return;
+            key = scene_next_key(s->reading, key);
+        }
+    refuse_name(s, node);
+}
+
+static void check_names(const scene_slot *s, scene_node *node)
+{
+    if (!scene_is_kind(s, node, SCENE_NODE_LIST))
+        return;
+    for (scene_node *item = scene_first(s->reading, node); item != NULL; item = scene_next(s->reading, item)) {
+        check_reference(s, item);
+        node->bad = node->bad || item->bad;
+    }
 }
 
 // ---- maps
@@ -619,7 +613,7 @@ static void check_map(scene_reading *reading, const scene_table *table, scene_li
 }
 
 // A map, or a bare value that stands for one of its keys.
-static void check_submap(const slot *s, scene_node *node)
+static void check_submap(const scene_slot *s, scene_node *node)
 {
     const scene_table *table = s->key->table;
     const scene_key *bare = table->bare ? scene_find_key(table, table->bare, strlen(table->bare)) : NULL;
@@ -627,17 +621,17 @@ static void check_submap(const slot *s, scene_node *node)
         scene_key named = *bare; // messages call it by what the file says
         named.name = s->key->name;
         check_value(s->reading, &named, s->limit, node, node);
-    } else if (is_kind(s, node, SCENE_NODE_MAP))
+    } else if (scene_is_kind(s, node, SCENE_NODE_MAP))
         check_map(s->reading, table, s->limit, node);
 }
 
-static void check_list(const slot *s, scene_node *node)
+static void check_list(const scene_slot *s, scene_node *node)
 {
     static const char *const found[] = {"a single value", "a list"};
-    if (!is_kind(s, node, SCENE_NODE_LIST))
+    if (!scene_is_kind(s, node, SCENE_NODE_LIST))
         return;
     if (node->count == 0)
-        refuse_no_entries(s, node);
+        scene_refuse_no_entries(s, node);
     for (scene_node *item = scene_first(s->reading, node); item != NULL; item = scene_next(s->reading, item)) {
         if (item->kind == SCENE_NODE_MAP)
             check_map(s->reading, s->key->table, s->limit, item);
@@ -653,14 +647,14 @@ static void check_list(const slot *s, scene_node *node)
 static bool is_new_name(const scene_reading *reading, const scene_node *map, const scene_node *name)
 {
     for (const scene_node *key = scene_first(reading, map); key != name;) {
-        if (scene_same_text(key, name))
+        if (same_text(key, name))
             return false;
         key = scene_next_key(reading, key);
     }
     return true;
 }
 
-static void check_name(const slot *s, const scene_node *map, scene_node *name)
+static void check_name(const scene_slot *s, const scene_node *map, scene_node *name)
 {
     scene_shown shown;
     if (name->bad)
@@ -672,16 +666,16 @@ static void check_name(const slot *s, const scene_node *map, scene_node *name)
                        scene_show(name, shown), s->key->name);
 }
 
-static void refuse_entry(const slot *s, const scene_node *name)
+static void refuse_entry(const scene_slot *s, const scene_node *name)
 {
     scene_shown shown;
     scene_complain(s->reading, scene_place(name), "'%s' in %s is no map\nexpected a map, such as { %s: %s }",
                    scene_show(name, shown), s->key->name, s->key->table->keys[0].name, s->key->table->keys[0].example);
 }
 
-static void check_named(const slot *s, scene_node *node)
+static void check_named(const scene_slot *s, scene_node *node)
 {
-    if (!is_kind(s, node, SCENE_NODE_MAP))
+    if (!scene_is_kind(s, node, SCENE_NODE_MAP))
         return;
     if (node->count > SCENE_MAX_NAMED) {
         scene_complain_limit(s->reading, scene_place(node), "%s: %u entries; at most %d are allowed", s->key->name,
@@ -689,7 +683,7 @@ static void check_named(const slot *s, scene_node *node)
         return;
     }
     if (node->count == 0 && s->key->required)
-        refuse_no_entries(s, node);
+        scene_refuse_no_entries(s, node);
     for (scene_node *name = scene_first(s->reading, node); name != NULL && !scene_is_hopeless(s->reading);) {
         scene_node *value = scene_next(s->reading, name);
         check_name(s, node, name);
@@ -706,7 +700,7 @@ static void check_named(const slot *s, scene_node *node)
 static void check_value(scene_reading *reading, const scene_key *key, scene_limit_id course, scene_node *name,
                         scene_node *value)
 {
-    static void (*const checks[SCENE_KIND_COUNT])(const slot *s, scene_node *node) = {
+    static void (*const checks[SCENE_KIND_COUNT])(const scene_slot *s, scene_node *node) = {
         [SCENE_KIND_TEXTS] = check_texts,         [SCENE_KIND_CONSTANTS] = check_constants,
         [SCENE_KIND_TEXT] = check_text,           [SCENE_KIND_FLAG] = check_flag,
         [SCENE_KIND_CHOICE] = check_choice,       [SCENE_KIND_WHOLE] = check_whole,
@@ -717,13 +711,13 @@ static void check_value(scene_reading *reading, const scene_key *key, scene_limi
         [SCENE_KIND_PATH] = check_path,           [SCENE_KIND_PROFILE] = check_profile,
         [SCENE_KIND_COURSES] = check_courses,     [SCENE_KIND_KEYS] = check_keys,
         [SCENE_KIND_REFERENCE] = check_reference, [SCENE_KIND_MAP] = check_submap,
-        [SCENE_KIND_CHOICES] = check_choices,     [SCENE_KIND_NAMED] = check_named,
-        [SCENE_KIND_LIST] = check_list,
+        [SCENE_KIND_NAMES] = check_names,         [SCENE_KIND_CHOICES] = check_choices,
+        [SCENE_KIND_NAMED] = check_named,         [SCENE_KIND_LIST] = check_list,
     };
-    const slot s = {reading, key, key->of_course ? course : key->limit};
+    const scene_slot s = {reading, key, key->of_course ? course : key->limit};
     const uint32_t complaints = reading->list->count;
     if (value->empty && !value->bad)
-        refuse_empty(&s, name, value);
+        scene_refuse_empty(&s, name, value);
     else
         checks[key->kind](&s, value);
     value->unsound = value->bad || reading->list->count != complaints;

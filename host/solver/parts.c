@@ -310,17 +310,6 @@ static void add_report(const solver_part *part, const sheaf_report *its, double 
     sum->twist_residual = fmax(sum->twist_residual, its->twist_residual);
     sum->frozen_strands += its->frozen_strands;
     sum->unmet_strands += its->unmet_strands;
-    sum->contacts += its->contacts;
-    sum->sweeps = its->sweeps > sum->sweeps ? its->sweeps : sum->sweeps;
-    sum->pass_through += its->pass_through;
-    sum->worst_overlap = fmax(sum->worst_overlap, its->worst_overlap);
-    sum->mean_overlap = fmax(sum->mean_overlap, its->mean_overlap); // strands of one part touch each other
-    sum->touch_force = fmax(sum->touch_force, its->touch_force);
-    sum->squeeze += its->squeeze; // only strands of one method keep their volume
-    sum->filled_mean = fmax(sum->filled_mean, its->filled_mean);
-    sum->filled_q99 = fmax(sum->filled_q99, its->filled_q99);
-    sum->pressure_max = fmax(sum->pressure_max, its->pressure_max);
-    sum->wind_fraction = fmax(sum->wind_fraction, its->wind_fraction);
     if (all > 0) {
         sum->mean_newton = (sum->mean_newton * *moving + its->mean_newton * own) / all;
         sum->mean_projections = (sum->mean_projections * *moving + its->mean_projections * own) / all;
@@ -338,6 +327,34 @@ sheaf_status parts_report(solver_parts *parts, sheaf_report *report)
         sheaf_report its;
         SHEAF_TRY(parts->part[k].backend->report(parts->part[k].instance, &its));
         add_report(&parts->part[k], &its, &moving, report);
+    }
+    return SHEAF_OK;
+}
+
+static void join_figure(const method_figure *its, method_figure *sums, uint32_t *count)
+{
+    uint32_t k = 0;
+    while (k < *count && strcmp(sums[k].name, its->name) != 0)
+        k++;
+    if (k == *count)
+        sums[(*count)++] = *its;
+    else if (its->join == METHOD_JOIN_SUM)
+        sums[k].value += its->value;
+    else
+        sums[k].value = fmax(sums[k].value, its->value);
+}
+
+sheaf_status parts_figures(solver_parts *parts, method_figure *figures, uint32_t *count)
+{
+    *count = 0;
+    for (uint32_t k = 0; k < parts->count; k++) {
+        const solver_part *part = &parts->part[k];
+        method_figure its[METHOD_FIGURES_MAX];
+        uint32_t own = 0;
+        if (part->backend->figures != NULL)
+            SHEAF_TRY(part->backend->figures(part->instance, its, &own));
+        for (uint32_t n = 0; n < own; n++)
+            join_figure(&its[n], figures, count);
     }
     return SHEAF_OK;
 }

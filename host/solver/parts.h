@@ -41,8 +41,10 @@ sheaf_status parts_read_velocities(solver_parts *parts, method_sample sample, do
 sheaf_status parts_read_directors(solver_parts *parts, double (*directors)[3]);
 sheaf_status parts_push(solver_parts *parts, uint32_t strand, uint32_t vertex, const double change[3]);
 
-// Figures: sums, means and maxima over all parts. Incidents in the order in which strands froze.
+// Figures: sums, means and maxima over all parts; those beyond the report are joined by name. Incidents in the order in
+// which strands froze.
 sheaf_status parts_report(solver_parts *parts, sheaf_report *report);
+sheaf_status parts_figures(solver_parts *parts, method_figure *figures, uint32_t *count); // room for those of all parts
 sheaf_status parts_incident(const solver_parts *parts, uint32_t index, sheaf_incident *incident);
 
 // Notes; 0: there are none.

@@ -290,6 +290,22 @@ sheaf_status sheaf_solver_report(sheaf_solver *solver, sheaf_report *report)
     return parts_report(&solver->parts, report);
 }
 
+sheaf_status solver_figures(sheaf_solver *solver, method_figure figures[SOLVER_FIGURES_MOST], uint32_t *count)
+{
+    return parts_figures(&solver->parts, figures, count);
+}
+
+sheaf_status sheaf_solver_figures(sheaf_solver *solver, sheaf_figure *figures, uint32_t capacity, uint32_t *count)
+{
+    method_figure all[SOLVER_FIGURES_MOST];
+    if (solver == NULL || count == NULL || (figures == NULL && capacity > 0))
+        return base_fail(SHEAF_ERR_USAGE, "sheaf_solver_figures: an argument is NULL");
+    SHEAF_TRY(solver_figures(solver, all, count));
+    for (uint32_t k = 0; k < *count && k < capacity; k++)
+        figures[k] = (sheaf_figure){all[k].name, all[k].value};
+    return SHEAF_OK;
+}
+
 sheaf_status sheaf_solver_incident(const sheaf_solver *solver, uint32_t index, sheaf_incident *incident)
 {
     if (solver == NULL || incident == NULL)

@@ -11,6 +11,13 @@ sheaf_status solver_read_sample(sheaf_solver *solver, uint32_t stride, const uin
 sheaf_status solver_read_sample_velocities(sheaf_solver *solver, uint32_t stride, const uint64_t *first_vertex,
                                            double (*velocities)[3]);
 
+// ---- figures beyond the report
+
+enum { SOLVER_FIGURES_MOST = METHOD_PARTS_MAX * METHOD_FIGURES_MAX };
+
+// As sheaf_solver_figures, with what they are. Which ones there are stays as long as the solver lives.
+sheaf_status solver_figures(sheaf_solver *solver, method_figure figures[SOLVER_FIGURES_MOST], uint32_t *count);
+
 // ---- notes of steps on the way, so that steps are not cut into short batches where they are looked at often
 
 enum { SOLVER_NOTES_MOST = METHOD_NOTES_MAX };

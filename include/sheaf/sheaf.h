@@ -148,19 +148,16 @@ typedef struct sheaf_motion_def {
 typedef struct sheaf_material_def {
     uint32_t cookie;
     const char *name;
-    double density;      ///< kg/m^3
-    double young;        ///< Pa
-    double shear;        ///< Pa
-    double radius[2];    ///< m, half axes of the elliptic section along director 1 and 2
-    double bend[2];      ///< N m^2; EI against bending towards director 1 and 2; 0: from moduli and radii
-    double twist;        ///< N m^2; GJ; 0: from moduli and radii
-    double line_mass;    ///< kg/m; 0: from density and radii
-    double drag;         ///< Pa s; force per length and per velocity relative to the air
-    double slip;         ///< share of the drag that motion along the strand is spared: 0 none, 1 all of it
-    double damping;      ///< s; internal damping, as a multiple of the elastic stiffness
-    double touch_radius; ///< m, at which strands touch each other (sheaf_scene_set_touch); 0: that of the section;
-                         ///< since 0.2
-    double friction; ///< Coulomb's coefficient where strands touch each other: of two materials the smaller; since 0.2
+    double density;   ///< kg/m^3
+    double young;     ///< Pa
+    double shear;     ///< Pa
+    double radius[2]; ///< m, half axes of the elliptic section along director 1 and 2
+    double bend[2];   ///< N m^2; EI against bending towards director 1 and 2; 0: from moduli and radii
+    double twist;     ///< N m^2; GJ; 0: from moduli and radii
+    double line_mass; ///< kg/m; 0: from density and radii
+    double drag;      ///< Pa s; force per length and per velocity relative to the air
+    double slip;      ///< share of the drag that motion along the strand is spared: 0 none, 1 all of it
+    double damping;   ///< s; internal damping, as a multiple of the elastic stiffness
 } sheaf_material_def;
 
 /// Conditions at one end of a strand. Position, tangent and frame angle are held or free each on its own; what is held
@@ -325,16 +322,23 @@ typedef struct sheaf_body_def {
     bool collides;          ///< strands are to stay out of its shape; has no effect in this version
 } sheaf_body_def;
 
+/// A material whose strands touch those of others; since 0.2.
+typedef struct sheaf_touch_material {
+    uint32_t material; ///< index of a material of the scene
+    double radius;     ///< m, at which strands touch; 0: that of the section
+    double friction;   ///< Coulomb's coefficient: of two materials the smaller
+} sheaf_touch_material;
+
 /// Friction between strands of two materials, instead of the smaller of both; since 0.2.
 typedef struct sheaf_touch_friction {
-    uint32_t between[2]; ///< indices of materials, which may be the same
+    uint32_t between[2]; ///< indices of materials that touch, which may be the same
     double friction;     ///< Coulomb's coefficient
 } sheaf_touch_friction;
 
 /// Contact of strands with each other and with themselves; since 0.2.
 typedef struct sheaf_touch_def {
     uint32_t cookie;
-    const uint32_t *materials;             ///< [material_count] whose strands touch each other
+    const sheaf_touch_material *materials; ///< [material_count] whose strands touch each other
     uint32_t material_count;               ///< 0: none
     bool self;                             ///< a strand touches itself, too; the default
     const sheaf_touch_friction *frictions; ///< [friction_count]
@@ -431,6 +435,8 @@ SHEAF_API sheaf_material_def sheaf_material_def_default(void);
 SHEAF_API sheaf_strand_def sheaf_strand_def_default(void);
 SHEAF_API sheaf_collider_def sheaf_collider_def_default(void);
 SHEAF_API sheaf_body_def sheaf_body_def_default(void); ///< since 0.2
+
+/// Contact of no strands, and what holds where some touch. Since 0.2.
 SHEAF_API sheaf_touch_def sheaf_touch_def_default(void);
 
 /// An end that is clamped (position, tangent and frame angle held), pinned (position held), or free.
@@ -624,23 +630,29 @@ typedef struct sheaf_report {
     uint32_t frozen_strands;
     uint32_t unmet_strands; ///< not frozen, but with an edge off its length by more than 1 %, or with a last step whose
                             ///< Newton iterations, by need, came to no end within their limit; since 0.2
-    uint32_t contacts;      ///< places where strands press on each other; since 0.2, as all below
-    uint32_t sweeps;        ///< of contact in the last step, of the group of strands that took the most
-    uint64_t
-        pass_through; ///< how often a strand was found on the other side of one that it had touched, since the start
-    double worst_overlap; ///< of two strands, as a share of the distance at which they touch
-    double mean_overlap;  ///< of all that press on each other
-    double touch_force;   ///< N, largest between two strands
-    // Strands that keep their volume on a grid, else 0; since 0.2
-    double squeeze;       ///< J, energy of the volume's excess
-    double filled_mean;   ///< share of the space around strands that is filled, 1: as wanted; mean by mass
-    double filled_q99;    ///< 99 % of the mass are where it is no larger
-    double pressure_max;  ///< Pa
-    double wind_fraction; ///< share of the wind that strands feel behind others; mean by mass
 } sheaf_report;
 
 /// @return SHEAF_OK, SHEAF_ERR_DEVICE
 SHEAF_API sheaf_status sheaf_solver_report(sheaf_solver *solver, sheaf_report *report);
+
+/// A figure that not every population has; since 0.2.
+typedef struct sheaf_figure {
+    const char *name; ///< as its column in thermo.csv, with its unit; lives for ever
+    double value;
+} sheaf_figure;
+
+/// Figures beyond the report. Strands that touch each other have, of the last step: "contacts" that press, "sweeps"
+/// over them, "worst_overlap" and "mean_overlap" as a share of the distance at which strands touch, "touch_force_N",
+/// the largest, and since the start "pass_through", how often a strand was found on the other side of one that it had
+/// touched. Strands that keep their volume: "squeeze_J", the energy of the excess, "filled_mean" and "filled_q99", the
+/// share of the space around strands that is filled (1: as wanted; mean by mass, and what 99 % of the mass do not
+/// exceed), "pressure_max_Pa". Strands that shield each other: "wind_fraction", the share of the wind that they feel,
+/// mean by mass. A solver always has the same ones, in the same order. Since 0.2.
+/// @param figures [capacity] receives the first of them; may be NULL where capacity is 0
+/// @param count receives how many there are
+/// @return SHEAF_OK, SHEAF_ERR_USAGE, SHEAF_ERR_DEVICE, SHEAF_ERR_MEMORY. Not thread-safe for one solver.
+SHEAF_API sheaf_status sheaf_solver_figures(sheaf_solver *solver, sheaf_figure *figures, uint32_t capacity,
+                                            uint32_t *count);
 
 /// Why a strand was frozen.
 typedef struct sheaf_incident {

@@ -180,7 +180,7 @@ static void fill(io_thermo *thermo, size_t count)
                                   .twist_residual = 1e-12,
                                   .frozen_strands = (uint32_t)k,
                                   .unmet_strands = (uint32_t)(2 * k)};
-        assert_int_equal(io_thermo_add(thermo, &row), SHEAF_OK);
+        assert_int_equal(io_thermo_add(thermo, &row, NULL), SHEAF_OK);
     }
 }
 
@@ -189,9 +189,9 @@ static void write_rows(const io_thermo *thermo, const char *extra, char path[32]
 {
     strcpy(path, "/tmp/sheaf-test-XXXXXX");
     FILE *stream = fdopen(mkstemp(path), "w");
-    assert_true(io_thermo_write_header(stream));
+    assert_true(io_thermo_write_header(stream, thermo));
     for (size_t k = 0; k < thermo->count; k++)
-        assert_true(io_thermo_write_row(stream, &thermo->rows[k]));
+        assert_true(io_thermo_write_row(stream, thermo, k));
     fputs(extra, stream);
     assert_int_equal(fclose(stream), 0);
 }
@@ -232,12 +232,43 @@ static void older_thermo_is_read(void **state)
     assert_int_equal(io_thermo_parse(&text, "older", &read, problem, sizeof problem), SHEAF_OK);
     assert_string_equal(problem, "");
     assert_true(read.count == 1 && read.rows[0].frozen_strands == 7 && read.rows[0].unmet_strands == 0);
-    assert_false(io_thermo_has_all_columns(&text));
+    assert_false(io_thermo_has_columns(&text, &read));
     io_thermo_free(&read);
     base_text_free(&text);
     base_text_add(&text, "time_s,step,kinetic_J\n1,2,3\n");
     assert_int_equal(io_thermo_parse(&text, "none", &read, problem, sizeof problem), SHEAF_ERR_INPUT);
     base_text_free(&text);
+}
+
+// Figures that not every run has are columns of their own, found by name; energies among them are in the total.
+static void further_figures_are_kept_by_name(void **state)
+{
+    (void)state;
+    const method_figure first[] = {{"squeeze_J", METHOD_JOIN_SUM, true, 0.5}, {"contacts", METHOD_JOIN_SUM, false, 12}};
+    const method_figure later[] = {{"contacts", METHOD_JOIN_SUM, false, 0}, {"new_N", METHOD_JOIN_MAX, false, 0}};
+    const sheaf_report row = {.kinetic = 1, .gravitational = -4};
+    io_thermo thermo = {0}, read;
+    char path[32], problem[160];
+    base_text text = {0};
+    assert_int_equal(io_thermo_name_figures(&thermo, first, 2), SHEAF_OK);
+    for (int k = 0; k < 100; k++)
+        assert_int_equal(io_thermo_add(&thermo, &row, first), SHEAF_OK);
+    write_rows(&thermo, "", path);
+    assert_int_equal(io_file_read(path, IO_THERMO_LIMIT, &text), SHEAF_OK);
+    assert_non_null(strstr(text.bytes, ",frozen,unmet,squeeze_J,contacts\n"));
+    assert_int_equal(io_thermo_read(path, &read, problem, sizeof problem), SHEAF_OK);
+    assert_string_equal(problem, "");
+    assert_true(read.count == 100 && read.figure_count == 2 && read.totals[99] == -2.5 && read.figures[199] == 12);
+    assert_true(io_thermo_has_columns(&text, &read));
+    assert_int_equal(io_thermo_name_figures(&read, later, 2), SHEAF_OK);
+    assert_false(io_thermo_has_columns(&text, &read));
+    assert_true(read.figures[198] == 12 && read.figures[199] == 0 && read.totals[99] == -2.5);
+    assert_int_equal(io_thermo_add(&read, &row, later), SHEAF_OK);
+    assert_true(read.count == 101 && read.totals[100] == -3);
+    unlink(path);
+    base_text_free(&text);
+    io_thermo_free(&read);
+    io_thermo_free(&thermo);
 }
 
 static void damaged_rows_end_the_reading(void **state)
@@ -303,6 +334,7 @@ int main(void)
         cmocka_unit_test(curves_pass_through_their_points),
         cmocka_unit_test(thermo_is_read_as_written),
         cmocka_unit_test(older_thermo_is_read),
+        cmocka_unit_test(further_figures_are_kept_by_name),
         cmocka_unit_test(damaged_rows_end_the_reading),
         cmocka_unit_test(other_files_are_refused),
         cmocka_unit_test(a_run_is_plotted),

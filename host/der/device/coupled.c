@@ -214,7 +214,8 @@ static sheaf_status close_step(der_coupled *c)
     memset(c->weights, 0, (size_t)c->model->vertex_count * sizeof *c->weights);
     if (c->contact != NULL) {
         SHEAF_TRY(contact_mark_fresh(c->contact));
-        for (uint32_t s = 0; s < c->model->strand_count; s++)
+        // what touches from the first step on has no history to forget
+        for (uint32_t s = 0; s < c->model->strand_count && c->engine->step > 0; s++)
             c->weights[c->model->first_vertex[s]][ENGINE_WEIGHT_FRESH] = contact_is_fresh(c->contact, s);
     }
     SHEAF_TRY(write_weights(c));

@@ -9,10 +9,10 @@ typedef struct der_coupled der_coupled;
 
 // What the strands of an engine do to each other. Without `contact` (NULL, else it must outlive this) they step as each
 // would alone. Returns SHEAF_OK, SHEAF_ERR_MEMORY.
-sheaf_status der_coupled_open(sheaf_engine *engine, contact_set *contact, der_coupled **coupled);
-void der_coupled_close(der_coupled *coupled);
+sheaf_status der_coupled_open(sheaf_engine *engine, contact_set *contact, der_coupled **out);
+void der_coupled_close(der_coupled *c);
 
 // Takes steps; waits. Returns SHEAF_OK, SHEAF_ERR_DEVICE, SHEAF_ERR_LIMIT, SHEAF_ERR_MEMORY.
-sheaf_status der_coupled_step(der_coupled *coupled, uint32_t count);
+sheaf_status der_coupled_step(der_coupled *c, uint32_t count);
 
 #endif

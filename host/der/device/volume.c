@@ -516,18 +516,14 @@ static sheaf_status measure(der_volume *it, volume_figures *figures)
     return status;
 }
 
-sheaf_status der_volume_report(der_volume *it, sheaf_report *report)
+sheaf_status der_volume_figures(der_volume *it, method_figure *figures, uint32_t *count)
 {
-    volume_figures figures = {0};
+    volume_figures sums = {0};
     SHEAF_TRY(fill_grid(it));
     if (it->plan.shields)
         SHEAF_TRY(shade(it));
-    SHEAF_TRY(measure(it, &figures));
-    report->squeeze = figures.squeeze;
-    report->filled_mean = figures.filled_mean;
-    report->filled_q99 = figures.filled_q99;
-    report->pressure_max = figures.pressure_most;
-    report->wind_fraction = figures.wind_share;
+    SHEAF_TRY(measure(it, &sums));
+    *count = volume_name_figures(&it->plan, &sums, figures);
     return SHEAF_OK;
 }
 

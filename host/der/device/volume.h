@@ -15,8 +15,8 @@ void der_volume_close(der_volume *it); // NULL is allowed
 // Before every step: gives the engine its pushes, and rubs velocities.
 sheaf_status der_volume_act(der_volume *it);
 
-// Adds what the grid tells of strands as they are now to a report. Waits.
-sheaf_status der_volume_report(der_volume *it, sheaf_report *report);
+// What the grid tells of strands as they are now. Waits.
+sheaf_status der_volume_figures(der_volume *it, method_figure *figures, uint32_t *count);
 
 // The state besides that of the strands: [vertex] in the model's order and the engine's precision. Wait.
 sheaf_status der_volume_read(der_volume *it, void *pressures);
