@@ -79,9 +79,9 @@ typedef struct scene_group {
     scene_stiffen stiffen;
     const sheaf_section *sections; // [section_count] materials along a strand, in place of the strand's; owned
     uint32_t section_count;        // 0: there are none
-    const double *vertex_bend;  // [vertex][2] N m^2, in place of the material's, or NULL; owned
-    const double *vertex_twist; // [vertex] N m^2, likewise
-    double stands_for;          // hairs, of each strand
+    const double *vertex_bend;     // [vertex][2] N m^2, in place of the material's, or NULL; owned
+    const double *vertex_twist;    // [vertex] N m^2, likewise
+    double stands_for;             // hairs, of each strand
 } scene_group;
 
 // Which strands touch each other, and how. Arrays are the scene's own.

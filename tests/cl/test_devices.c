@@ -1,5 +1,5 @@
 // test_devices: devices and their limits: memory, slices, the length of launches, and the kernel cache.
-// labels: device
+// labels: device;alone
 #include "cl/cache.h"
 #include "cl/program.h"
 

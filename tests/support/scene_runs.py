@@ -3,6 +3,8 @@ import xml.etree.ElementTree
 
 from command import CommandTest
 
+ON_REFERENCE = ["ring", "wilberforce", "wind_chime"]  # closed strands, and strands on bodies
+
 
 class SceneRuns(CommandTest):
     """A test has some of the scenes, so that no test takes long."""
@@ -16,7 +18,7 @@ class SceneRuns(CommandTest):
         record = self.json("run", str(path), "--steps", "12", "-o", path.stem)
         self.assertEqual((record["exit"], record["frozen_strands"]), (0, 0))
         self.assertEqual(record["unmet_frames"], 0)
-        self.assertLess(record["worst_strain"], 1e-3)
-        self.assertEqual(record["device"] == "reference", path.stem == "ring")  # closed strands: the reference alone
+        self.assertLess(record["worst_strain"], 2e-2 if "\ncables:" in path.read_text() else 1e-3)  # cables stretch
+        self.assertEqual(record["device"] == "reference", path.stem in ON_REFERENCE)
         for picture in ["picture.svg", "energy.svg"]:
             xml.etree.ElementTree.parse(self.folder / path.stem / picture)
