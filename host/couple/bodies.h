@@ -69,6 +69,6 @@ uint32_t couple_offset(const couple_bodies *bodies, const couple_strand *strand,
 void couple_energies(const couple_bodies *bodies, double *kinetic, double *gravitational);
 
 // A body as its user sees it.
-void couple_pose(const couple_bodies *bodies, uint32_t body, sheaf_body_pose *pose);
+void couple_pose(const couple_bodies *b, uint32_t index, sheaf_body_pose *pose);
 
 #endif

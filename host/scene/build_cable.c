@@ -249,7 +249,7 @@ static void read_material(scene_builder *builder, scene_map cable, scene_group *
     group->cable.joint_stretch = scene_number(stiffness, "stretch");
     group->cable.joint_bend = scene_number(stiffness, "bend");
     group->cable.joint_twist = scene_number(stiffness, "twist");
-    if (builder->scene != NULL && def->material < builder->scene->material_count)
+    if (scene_is_building(builder) && def->material < builder->scene->material_count)
         group->cable.stretch = builder->scene->stretches[def->material];
 }
 

@@ -311,7 +311,7 @@ void scene_build_strand(scene_builder *builder, scene_map strand)
     build_material(builder, strand, def);
     scene_build_sections(builder, strand, &group);
     build_method(builder, strand, def);
-    if (builder->scene != NULL && def->material < builder->scene->material_count)
+    if (scene_is_building(builder) && def->material < builder->scene->material_count)
         group.cable.stretch = builder->scene->stretches[def->material];
     build_spacing(strand, def);
     build_natural(builder, strand, def);

@@ -185,7 +185,7 @@ sheaf_status scene_add_material(sheaf_scene *scene, const sheaf_material_def *de
 sheaf_status scene_add_collider(sheaf_scene *scene, const sheaf_collider_def *def, mesh_grid *grid);
 
 // One strand by itself, with what scene files say besides as it is without them.
-scene_group scene_group_of(const sheaf_strand_def *strand);
+scene_group scene_group_of(const sheaf_strand_def *def);
 
 // Adds a group, taking copies of what it points to. Checks ranges as the public functions do.
 sheaf_status scene_add_group(sheaf_scene *scene, const scene_group *group);
