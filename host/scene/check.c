@@ -707,6 +707,23 @@ static uint32_t fewest_edges(const scene_group *group)
     return fewest;
 }
 
+// What reckons with laws: strands of one material that no body holds, by the first method.
+static sheaf_status check_law(const sheaf_scene *scene, const char *where, const scene_group *group)
+{
+    const char *besides = group->strand.method != 0 ? "is a cable"
+                          : group->joint_count > 0  ? "is fixed to a body"
+                                                    : "has sections or stiffness of its own";
+    bool has_law = scene->laws[group->strand.material] != NULL;
+    for (uint32_t k = 0; k < group->section_count; k++)
+        has_law = has_law || scene->laws[group->sections[k].material] != NULL;
+    if (!has_law || (group->strand.method == 0 && group->joint_count == 0 && group->section_count == 0 &&
+                     group->vertex_bend == NULL))
+        return SHEAF_OK;
+    return base_fail(SHEAF_ERR_INPUT,
+                     "%s: its material has a law, and it %s, which cannot be both yet; take a linear material", where,
+                     besides);
+}
+
 sheaf_status scene_check_group(const sheaf_scene *scene, const scene_group *group)
 {
     const uint64_t before = scene->strand_count, added = scene_group_size(group);
@@ -729,5 +746,6 @@ sheaf_status scene_check_group(const sheaf_scene *scene, const scene_group *grou
         SHEAF_TRY(check_bunch(scene, where, group));
     else
         SHEAF_TRY(group->grown != NULL ? check_groom(scene, where, group) : check_strand(scene, where, &group->strand));
-    return scene_check_sections(scene, where, group, fewest_edges(group));
+    SHEAF_TRY(scene_check_sections(scene, where, group, fewest_edges(group)));
+    return check_law(scene, where, group);
 }
