@@ -39,7 +39,7 @@ static void check_order(double damping, sheaf_backend backend)
     static double poses[LEVELS][VERTICES][3];
     double order[LEVELS - 2];
     for (uint32_t k = 0; k < LEVELS; k++)
-        fall(damping, COARSEST << k, backend, poses[k]);
+        fall(damping, (uint32_t)COARSEST << k, backend, poses[k]);
     for (int k = 0; k < LEVELS - 2; k++)
         order[k] = log2(apart(poses[k], poses[k + 1]) / apart(poses[k + 1], poses[k + 2]));
     print_message("damping %.3f s, %s: orders %.2f, %.2f, %.2f\n", damping,
