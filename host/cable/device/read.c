@@ -201,9 +201,10 @@ static void tell_load(const sheaf_model *model, uint32_t body, const double (*at
 sheaf_status cable_read_bodies(sheaf_engine *engine, sheaf_body_pose *poses)
 {
     const sheaf_model *model = engine->model;
-    double(*rows)[3] = base_alloc(2 * model->vertex_count, sizeof *rows), (*motion)[3] = rows + model->vertex_count;
+    double(*rows)[3] = base_alloc(2 * model->vertex_count, sizeof *rows);
     if (rows == NULL)
         return SHEAF_ERR_MEMORY;
+    double(*motion)[3] = rows + model->vertex_count;
     sheaf_status status = cable_read(engine, CABLE_READ_LOADS, STATE_NOW, 1, model->first_vertex, rows);
     if (status == SHEAF_OK)
         status = cable_read(engine, CABLE_READ_LOAD_MOTIONS, STATE_NOW, 1, model->first_vertex, motion);
