@@ -326,7 +326,7 @@ const model_joint *model_strand_joints(const sheaf_model *model, uint32_t strand
     }
     while (low + *count < model->joint_count && model->joints[low + *count].strand == number)
         (*count)++;
-    return model->joints + low;
+    return *count > 0 ? model->joints + low : NULL;
 }
 
 uint32_t sheaf_model_body_count(const sheaf_model *model)
