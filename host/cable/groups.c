@@ -2,6 +2,7 @@
 #include "cable/groups.h"
 
 #include "base/vec.h"
+#include "world/world.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "strand/strand.h"
 
 // ---- guides
 

@@ -2,6 +2,7 @@
 #include "children/parts.h"
 
 #include "base/vec.h"
+#include "world/world.h"
 
 enum { PUSHES = 2, PUSHES_MOST = 8 };
 

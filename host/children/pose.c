@@ -3,6 +3,7 @@
 #include "children/parts.h"
 
 #include "base/vec.h"
+#include "world/world.h"
 
 typedef struct posing {
     children_plan *c;

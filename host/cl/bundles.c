@@ -1,5 +1,6 @@
 // bundles: where every number of a packed field lies, and filling fields from a model.
 #include "cl/bundles.h"
+#include "strand/strand.h"
 
 #include <string.h>
 

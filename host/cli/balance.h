@@ -2,7 +2,7 @@
 #ifndef SHEAF_CLI_BALANCE_H
 #define SHEAF_CLI_BALANCE_H
 
-#include "model/balance.h"
+#include "strand/balance.h"
 
 typedef struct cli_balance {
     sheaf_balance found;

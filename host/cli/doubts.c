@@ -4,6 +4,8 @@
 #include "base/vec.h"
 #include "io/folder.h"
 #include "io/plot.h"
+#include "strand/strand.h"
+#include "world/world.h"
 
 #include <math.h>
 #include <stdarg.h>

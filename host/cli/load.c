@@ -4,9 +4,11 @@
 #include <math.h>
 
 #include "base/vec.h"
+#include "der/ref/state.h"
 #include "io/folder.h"
 #include "io/plot.h"
 #include "io/positions.h"
+#include "strand/strand.h"
 
 const char *const cli_integrator_names[] = {"bdf2", "euler", "explicit"};
 

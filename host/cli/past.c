@@ -6,6 +6,7 @@
 
 #include "io/folder.h"
 #include "run/kept.h"
+#include "strand/strand.h"
 
 // A note for each line of a text.
 static void note_lines(const base_text *text)

@@ -2,6 +2,7 @@
 #include "couple/bodies.h"
 
 #include "base/vec.h"
+#include "world/world.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "couple/contact_parts.h"
 
 #include "base/vec.h"
+#include "strand/strand.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 
 #include "base/vec.h"
 #include "couple/segments.h"
+#include "strand/strand.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "couple/rigid.h"
 
 #include "base/vec.h"
+#include "world/world.h"
 
 #include <string.h>
 

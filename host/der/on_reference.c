@@ -6,6 +6,8 @@
 #include "couple/volume.h"
 #include "der/ref/ref.h"
 #include "der/ref/welded.h"
+#include "strand/strand.h"
+#include "world/world.h"
 
 #include <math.h>
 #include <stdlib.h>

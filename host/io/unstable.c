@@ -1,7 +1,7 @@
 // unstable: writing the strands that will not stay at rest, and counting them.
 #include "io/unstable.h"
 
-#include "model/balance.h"
+#include "strand/balance.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,9 +6,10 @@
 
 #include "base/vec.h"
 #include "der/ref/ref.h"
-#include "model/linking.h"
 #include "reproduce/reproduce.h"
 #include "scene/scene.h"
+#include "strand/linking.h"
+#include "world/world.h"
 
 enum {
     VERTICES = 49,

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "model/linking.h"
 #include "reproduce/reproduce.h"
+#include "strand/linking.h"
 
 enum { VERTICES_MOST = 512, SAMPLES_MOST = 128, HALVES = 2, SNAPSHOTS = 4, ROWS = 3 };
 

@@ -6,9 +6,9 @@
 
 #include "base/vec.h"
 #include "der/ref/ref.h"
-#include "model/linking.h"
 #include "reproduce/reproduce.h"
 #include "solver/solver.h"
+#include "strand/linking.h"
 
 enum { EDGES_MOST = 80, WAVE_STEPS = 4000, FRAMES_MOST = 256, SLENDER = 4, POSES = 5 };
 

@@ -10,6 +10,7 @@
 #include "io/positions.h"
 #include "run/turns.h"
 #include "solver/solver.h"
+#include "world/world.h"
 
 enum { MOST_VERTICES = 4 << 20 }; // kept of a frame: 100 MB in memory, half of that on disk
 

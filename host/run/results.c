@@ -10,6 +10,8 @@
 #include "io/stiffened.h"
 #include "io/unstable.h"
 #include "solver/solver.h"
+#include "strand/strand.h"
+#include "world/world.h"
 
 enum {
     MOST_INCIDENTS = 1000,  // kept in the record

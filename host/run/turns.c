@@ -1,5 +1,6 @@
 // turns: what a trajectory has to hold: whether directors can be seen in it, and how far strands get.
 #include "run/turns.h"
+#include "world/world.h"
 
 #include <math.h>
 

@@ -166,10 +166,6 @@ struct sheaf_scene {
     scene_files files; // that it was made of, besides its own
 };
 
-// Value of a course at time t, and its rate of change.
-double scene_course(const sheaf_course *course, double t);
-double scene_course_rate(const sheaf_course *course, double t);
-
 // Adds a motion; with `sequence` (may be NULL), which is shared, it is that of a deforming mesh, and what the
 // definition says does not matter.
 sheaf_status scene_add_motion(sheaf_scene *scene, const sheaf_motion_def *def, mesh_sequence *sequence,

@@ -1,9 +1,10 @@
 // balance: a look at the strands that are to start at rest: what force is left, and who would fall.
-#include "model/balance.h"
+#include "strand/balance.h"
 
 #include "base/vec.h"
 #include "der/der.h"
 #include "der/ref/ref.h"
+#include "strand/strand.h"
 
 #include <math.h>
 

@@ -6,6 +6,7 @@
 #include "der/ref/ref.h"
 
 #include "base/vec.h"
+#include "strand/strand.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // parts: opening the methods of a scene, and making one population of theirs.
 #include "solver/parts.h"
+#include "strand/strand.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 
 #include "scene/limits.h"
 #include "solver/parts.h"
+#include "strand/strand.h"
 
 #include <string.h>
 

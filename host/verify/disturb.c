@@ -6,6 +6,7 @@
 
 #include "kernels/der/slots.clh"
 #include "kernels/world/slots.clh"
+#include "world/world.h"
 
 // Random numbers of one strand; poses and motions draw from different places of its stream.
 enum { FIRST_OF_POSE = 1000, FIRST_OF_MOTION = 2000 };

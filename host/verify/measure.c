@@ -8,6 +8,7 @@
 
 #include "kernels/der/slots.clh"
 #include "kernels/world/slots.clh"
+#include "world/world.h"
 
 enum { MOST = POPULATION_VERTEX_MOST };
 

@@ -7,6 +7,7 @@
 
 #include "kernels/der/slots.clh"
 #include "kernels/world/slots.clh"
+#include "world/world.h"
 
 // ---- reading
 

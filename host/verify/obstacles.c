@@ -3,6 +3,7 @@
 
 #include "der/ref/ref.h"
 #include "scene/scene.h"
+#include "world/world.h"
 
 enum { KINDS = SHEAF_COLLIDER_CYLINDER + 2, BAKED = KINDS - 1 };
 

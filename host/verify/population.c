@@ -3,6 +3,7 @@
 
 #include "verify/obstacles.h"
 #include "verify/random.h"
+#include "world/world.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "view/shapes.h"
 #include "view/style.h"
+#include "world/world.h"
 
 static const float skin[3] = {0.56f, 0.36f, 0.27f}, wood[3] = {0.36f, 0.22f, 0.11f}, slate[3] = {0.23f, 0.29f, 0.36f},
                    brass[3] = {0.55f, 0.38f, 0.14f}, soil[3] = {0.09f, 0.07f, 0.04f};

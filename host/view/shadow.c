@@ -8,8 +8,9 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "io/file.h"
-#include "model/linking.h"
 #include "solver/solver.h"
+#include "strand/linking.h"
+#include "strand/strand.h"
 
 enum { WRITHE_POINTS = 200, PUSHES_AT_ONCE = 64 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "world/world.h"
 
 enum { FEW_STRANDS = 12, COLOUR_STREAM = 0xC010 };
 

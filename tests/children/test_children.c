@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "strand/strand.h"
 #include "unit.h"
 #include "world.h"
+#include "world/world.h"
 
 static const double pi = 3.14159265358979323846;
 

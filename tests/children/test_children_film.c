@@ -10,6 +10,7 @@
 #include "scene/edit.h"
 #include "scene/scene.h"
 #include "unit.h"
+#include "world/world.h"
 
 enum { BLOCK = 1024 };
 

@@ -11,6 +11,7 @@
 
 #include "unit.h"
 #include "world.h"
+#include "world/world.h"
 
 enum { STRANDS = 3000, VERTICES = 20, FRAMES = 8, FIRST_STEP = 60, STEPS_OF_FRAME = 19 };
 

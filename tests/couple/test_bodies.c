@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "unit.h"
+#include "world/world.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -8,6 +8,7 @@
 #include "base/vec.h"
 
 #include "unit.h"
+#include "world/world.h"
 
 enum { MOST = 24 };
 

@@ -7,6 +7,7 @@
 #include "base/vec.h"
 
 #include "unit.h"
+#include "world/world.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -10,6 +10,7 @@
 
 #include "unit.h"
 #include "world.h"
+#include "world/world.h"
 
 static const double pi = 3.14159265358979323846, radius = 0.09;
 static char folder[] = "/tmp/sheaf_mesh_XXXXXX", path[sizeof folder + 20];

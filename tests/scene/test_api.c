@@ -7,6 +7,7 @@
 #include "populations.h"
 
 #include "unit.h"
+#include "world/world.h"
 
 static sheaf_scene *make_scene(void)
 {

@@ -2,13 +2,14 @@
 // labels: device
 #include "base/vec.h"
 #include "der/device/device.h"
-#include "model/state.h"
+#include "der/ref/state.h"
 #include "solver/solver.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "strand/strand.h"
 #include "unit.h"
 
 static const char text[] =

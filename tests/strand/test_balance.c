@@ -1,6 +1,6 @@
 // test_balance: strands that start at rest under gravity stay there, those that would fall are known, and those that
 // cannot be balanced are told. labels: device
-#include "model/balance.h"
+#include "strand/balance.h"
 
 #include "base/vec.h"
 #include "der/ref/ref.h"

@@ -1,5 +1,5 @@
 // test_linking: writhe of known curves, and that twist and writhe of a strand with fixed ends add up to what they were.
-#include "model/linking.h"
+#include "strand/linking.h"
 
 #include <math.h>
 

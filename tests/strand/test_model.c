@@ -6,7 +6,9 @@
 
 #include "populations.h"
 
+#include "der/ref/state.h"
 #include "unit.h"
+#include "world/world.h"
 
 static const double pi = 3.14159265358979323846;
 

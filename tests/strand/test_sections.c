@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "strand/strand.h"
 #include "unit.h"
 
 static const double change = 0.3; // of the length, where the first section ends

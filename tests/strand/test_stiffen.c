@@ -1,7 +1,7 @@
 // test_stiffen: strands as another program groomed them stay where they are and come back from a jolt, because those
 // that would fall are made as much stiffer as it takes; on the reference and on the device. The first tier has few
 // strands. labels: device;tiers (25 s, all 120 s)
-#include "model/balance.h"
+#include "strand/balance.h"
 
 #include "base/vec.h"
 #include "solver/solver.h"

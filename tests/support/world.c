@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "der/ref/ref.h"
 #include "unit.h"
+#include "world/world.h"
 
 sheaf_model *world_model(const char *text)
 {

@@ -13,6 +13,7 @@
 #include "kernels/world/slots.clh"
 #include "unit.h"
 #include "world.h"
+#include "world/world.h"
 
 // ---- distances
 

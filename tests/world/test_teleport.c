@@ -9,6 +9,7 @@
 #include "solver/solver.h"
 #include "unit.h"
 #include "world.h"
+#include "world/world.h"
 
 enum { MOST = 600, JUMP_STEP = 24 }; // the step that ends at the jump's time
 

@@ -2,7 +2,7 @@
 // strand than across it; the engine feels both as the reference does, in both schedules. labels: device (50 s)
 #include "base/vec.h"
 #include "der/device/device.h"
-#include "model/model.h"
+#include "world/world.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "der/schedule.h"
 #include "kernels/der/slots.clh"
 
 // Iterations of a group that touches: geometry of contact is found anew in each.

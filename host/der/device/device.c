@@ -3,13 +3,15 @@
 
 #include "base/vec.h"
 #include "der/device/form.h"
-#include "model/inputs.h"
+#include "world/inputs.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "kernels/der/figures_slots.clh"
 #include "kernels/der/slots.clh"
+#include "strand/strand.h"
+#include "world/world.h"
 
 enum { NEWTON_MAX = 40 }; // of a strand that settles at no earlier iteration
 

@@ -3,6 +3,7 @@
 #include "der/device/device_parts.h"
 
 #include "kernels/der/slots.clh"
+#include "world/world.h"
 
 static double step_time(const sheaf_engine *engine, uint64_t step)
 {

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "kernels/der/slots.clh"
+#include "world/world.h"
 
 enum { COMPONENTS_MOST = RECORD_SIZE }; // of any field
 _Static_assert(COMPONENTS_MOST >= CLAMP_SIZE && COMPONENTS_MOST >= BEND_SIZE && COMPONENTS_MOST >= PLACE_SIZE,

@@ -4,6 +4,7 @@
 #include "base/vec.h"
 
 #include "kernels/der/slots.clh"
+#include "world/world.h"
 
 enum { STATE_NOW = -1 };
 

@@ -7,6 +7,7 @@
 
 #include "kernels/der/figures_slots.clh"
 #include "kernels/der/slots.clh"
+#include "world/world.h"
 
 // Mass and first moment of the roots that follow each motion, and then of those that only jump with it: as general
 // strands do, of which the device says how far they have moved. All others are in group 0.

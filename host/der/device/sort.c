@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "der/schedule.h"
 #include "kernels/der/slots.clh"
+#include "world/world.h"
 
 // ---- which strands fit the clamped-root kernels
 

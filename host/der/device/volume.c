@@ -9,6 +9,7 @@
 
 #include "kernels/couple/volume_slots.clh"
 #include "kernels/der/slots.clh"
+#include "world/world.h"
 
 enum { GRIDS_MOST = 16, PARTS_PER_UNIT = 4 };
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "world/world.h"
 
 // ---- what is nearest to the vertices
 

@@ -1,6 +1,7 @@
 // ends: what is held at the ends of a strand and at its inner frames, where the courses have it, and what may move.
 #include "base/vec.h"
 #include "der/ref/ref.h"
+#include "world/world.h"
 
 // Vertices that move as one: a single vertex, or two at an end whose edge has a held direction.
 typedef struct group {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "world/world.h"
 
 // Force per velocity of the part of the strand that vertex i stands for, half an edge on either side, whose length is
 // its mass over the mass per length.

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "der/schedule.h"
 
 // ---- the time formula
 

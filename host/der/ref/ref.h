@@ -4,6 +4,7 @@
 #define SHEAF_REF_REF_H
 
 #include "der/ref/rod.h"
+#include "world/world.h"
 
 // ---- frames.c: tangents, Bishop frames by parallel transport, held frames (4.2.2, 6.1)
 

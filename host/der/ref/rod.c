@@ -2,6 +2,7 @@
 #include "der/ref/rod.h"
 
 #include "base/vec.h"
+#include "world/world.h"
 
 #include <string.h>
 

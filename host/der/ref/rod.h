@@ -6,7 +6,7 @@
 #define SHEAF_REF_ROD_H
 
 #include "couple/rigid.h"
-#include "model/state.h"
+#include "der/ref/state.h"
 
 // A vertex and the collider that is nearest to it.
 typedef struct ref_contact {

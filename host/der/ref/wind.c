@@ -1,6 +1,7 @@
 // wind: air in motion, and how it takes hold of a strand.
 #include "base/vec.h"
 #include "der/ref/ref.h"
+#include "world/world.h"
 
 static void measure_air(const ref_rod *rod, uint32_t i, double time, double air[3])
 {

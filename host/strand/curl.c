@@ -3,10 +3,10 @@
 // With D = kappa^2 + tau^2 the curve is (r cos u, r sin u, c u), r = kappa / D, c = tau / D, u = sqrt(D) s. The edge of
 // half turn h about u is 2 r sin(h) along the circle and 2 c h along the axis, and square to the normal in its middle:
 //   (D l / 2)^2 = kappa^2 sin^2(h) + tau^2 h^2.
-#include "model/curl.h"
+#include "strand/curl.h"
 
 #include "base/vec.h"
-#include "model/polyline.h"
+#include "strand/polyline.h"
 
 static const double two_pi = 2 * 3.14159265358979323846;
 

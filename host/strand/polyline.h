@@ -1,6 +1,6 @@
 // polyline: a strand's shape as edges with frames; what rest quantities are measured on.
-#ifndef SHEAF_MODEL_POLYLINE_H
-#define SHEAF_MODEL_POLYLINE_H
+#ifndef SHEAF_STRAND_POLYLINE_H
+#define SHEAF_STRAND_POLYLINE_H
 
 #include "base/base.h"
 

@@ -1,6 +1,6 @@
 // curl: even natural curvature and twist as a strand with given edges can have them.
-#ifndef SHEAF_MODEL_CURL_H
-#define SHEAF_MODEL_CURL_H
+#ifndef SHEAF_STRAND_CURL_H
+#define SHEAF_STRAND_CURL_H
 
 #include "base/base.h"
 

@@ -1,6 +1,6 @@
 // arrays: a model's arrays over vertices and edges: room for them, and filling them from what strands are made from.
-#ifndef SHEAF_MODEL_ARRAYS_H
-#define SHEAF_MODEL_ARRAYS_H
+#ifndef SHEAF_STRAND_ARRAYS_H
+#define SHEAF_STRAND_ARRAYS_H
 
 #include "model/model.h"
 

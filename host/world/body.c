@@ -1,5 +1,5 @@
 // body: rigid bodies of a scene with what strands add to them, and where strands are fixed to them.
-#include "model/model.h"
+#include "world/world.h"
 
 #include "base/vec.h"
 

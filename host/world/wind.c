@@ -3,7 +3,7 @@
 // The air's velocity is the wind's, V, plus a sum of plane waves a sin 2 pi (k.(x - V t) + f t + p). Each swings across
 // its own direction, a.k = 0, so that the sum has no divergence; it travels with the wind, while the rates f let it
 // change on the way, and in air that stands still on average.
-#include "model/model.h"
+#include "world/world.h"
 
 #include "base/vec.h"
 

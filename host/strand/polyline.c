@@ -1,5 +1,5 @@
 // polyline: lengths, tangents, twist-free frames and curvatures of a shape.
-#include "model/polyline.h"
+#include "strand/polyline.h"
 
 #include "base/vec.h"
 

@@ -1,5 +1,5 @@
 // state: the moving arrays of one solver, from the model's initial pose.
-#include "model/state.h"
+#include "der/ref/state.h"
 
 #include "base/vec.h"
 

@@ -1,8 +1,8 @@
 // rest: one strand's entries of the model's arrays.
-#ifndef SHEAF_MODEL_REST_H
-#define SHEAF_MODEL_REST_H
+#ifndef SHEAF_STRAND_REST_H
+#define SHEAF_STRAND_REST_H
 
-#include "model/balance.h"
+#include "strand/balance.h"
 
 // Memory for the shapes of one strand at a time, as long as the longest strand.
 typedef struct rest_scratch {

@@ -1,7 +1,7 @@
 // state: what moves. One header, grouped by the stage that writes each array: it is the data-flow diagram of a step.
 // Indexing as in model.h. Owned by one solver.
-#ifndef SHEAF_MODEL_STATE_H
-#define SHEAF_MODEL_STATE_H
+#ifndef SHEAF_DER_REF_STATE_H
+#define SHEAF_DER_REF_STATE_H
 
 #include "model/model.h"
 
@@ -45,5 +45,8 @@ typedef struct sheaf_state {
 // State at time 0: the model's initial pose at rest, frames set, twist not yet solved.
 sheaf_status state_create(const sheaf_model *model, sheaf_state **state);
 void state_free(sheaf_state *state);
+
+// Bytes a solver on the reference needs for this model, besides the model itself.
+uint64_t model_state_bytes(const sheaf_model *model);
 
 #endif

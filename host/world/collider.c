@@ -1,5 +1,5 @@
 // collider: solid things in the scene, and where their motions take them.
-#include "model/model.h"
+#include "world/world.h"
 
 #include "base/vec.h"
 

@@ -1,5 +1,5 @@
 // schedule: how many Newton iterations the implicit steps of a strand take at least.
-#include "model/model.h"
+#include "der/schedule.h"
 
 static bool has_couple(const sheaf_end_def *end)
 {

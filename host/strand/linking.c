@@ -1,5 +1,5 @@
 // linking: twist and writhe of a strand.
-#include "model/linking.h"
+#include "strand/linking.h"
 
 #include "base/vec.h"
 

@@ -1,9 +1,9 @@
 // balance: natural curvature and twist by which a strand's pose is at rest under gravity, and whether it stays there.
-#ifndef SHEAF_MODEL_BALANCE_H
-#define SHEAF_MODEL_BALANCE_H
+#ifndef SHEAF_STRAND_BALANCE_H
+#define SHEAF_STRAND_BALANCE_H
 
 #include "model/model.h"
-#include "model/polyline.h"
+#include "strand/polyline.h"
 
 // Reasons of strands that are balanced, but not stable, and of those that start on or in a collider: they are balanced
 // as if it were not there.

@@ -1,5 +1,5 @@
 // motion: where rigid motions take points and directions.
-#include "model/model.h"
+#include "world/world.h"
 
 #include "base/vec.h"
 

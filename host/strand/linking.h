@@ -1,7 +1,7 @@
 // linking: twist and writhe of a strand. Their sum, the linking number, changes only when an end turns or the strand
 // passes through itself.
-#ifndef SHEAF_MODEL_LINKING_H
-#define SHEAF_MODEL_LINKING_H
+#ifndef SHEAF_STRAND_LINKING_H
+#define SHEAF_STRAND_LINKING_H
 
 #include "base/base.h"
 

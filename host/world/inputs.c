@@ -1,8 +1,9 @@
 // inputs: what the world gives a step on a device: motions of groups, with the gusts at their anchors. Worked out in
 // fp64 from time functions, so that nothing adds up over steps.
-#include "model/inputs.h"
+#include "world/inputs.h"
 
 #include "base/vec.h"
+#include "world/world.h"
 
 // A motion at both ends of a step. Jumps are left out: at the start it is where they take it.
 typedef struct group_step {

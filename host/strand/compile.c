@@ -1,7 +1,8 @@
-// model: compiles a scene.
-#include "model/model.h"
+// compile: scenes to models.
+#include "world/world.h"
+#include "strand/strand.h"
 
-#include "model/arrays.h"
+#include "strand/arrays.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // inputs: what the world gives a step, as kernels read it (kernels/world/slots.clh). Any method's device half uses
 // them.
-#ifndef SHEAF_MODEL_INPUTS_H
-#define SHEAF_MODEL_INPUTS_H
+#ifndef SHEAF_WORLD_INPUTS_H
+#define SHEAF_WORLD_INPUTS_H
 
 #include "model/model.h"
 

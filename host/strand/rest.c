@@ -1,9 +1,9 @@
 // rest: from a strand's vertices to lengths, masses, stiffnesses, natural curvature and natural twist.
-#include "model/rest.h"
+#include "strand/rest.h"
 
 #include "base/vec.h"
-#include "model/curl.h"
-#include "model/polyline.h"
+#include "strand/curl.h"
+#include "strand/polyline.h"
 
 #include <float.h>
 #include <stdio.h>

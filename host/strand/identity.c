@@ -1,5 +1,5 @@
 // identity: one number for all that decides how the strands of a model move.
-#include "model/model.h"
+#include "strand/strand.h"
 
 enum { SAMPLE = 4096 }; // strands of a model without arrays
 

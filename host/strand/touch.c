@@ -1,5 +1,5 @@
 // touch: which strands of a model touch each other, at which radius and with which friction.
-#include "model/model.h"
+#include "strand/strand.h"
 
 // The smaller of two materials' coefficients, where both are in the list; then what is said of two of them.
 static void fill_friction(const sheaf_scene *scene, double *friction)

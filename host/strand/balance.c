@@ -10,9 +10,10 @@
 // A strand at rest may fall all the same. With all k_a f times as large, y is 1/f of what it was: forces and all terms
 // of second order stay, only sum k D D^T grows. So its stability hangs on one number, and there is a least f that
 // holds.
-#include "model/balance.h"
+#include "strand/balance.h"
 
 #include "base/vec.h"
+#include "world/world.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 // inputs_collider: colliders as kernels read them in one step, worked out in fp64.
-#include "model/inputs.h"
+#include "world/inputs.h"
 
 #include "base/vec.h"
+#include "world/world.h"
 
 #include <math.h>
 

@@ -1,8 +1,9 @@
 // arrays: a model's arrays over vertices and edges, and parts of models that keep none.
-#include "model/arrays.h"
+#include "strand/arrays.h"
 
-#include "model/rest.h"
+#include "strand/rest.h"
 #include "scene/shape.h"
+#include "strand/strand.h"
 
 #include <string.h>
 

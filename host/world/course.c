@@ -1,5 +1,6 @@
 // course: scalars that follow time.
 #include "scene/scene.h"
+#include "world/world.h"
 
 #include <math.h>
 
