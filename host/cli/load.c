@@ -4,10 +4,10 @@
 #include <math.h>
 
 #include "base/vec.h"
-#include "der/ref/state.h"
 #include "io/folder.h"
 #include "io/plot.h"
 #include "io/positions.h"
+#include "solver/solver.h"
 #include "strand/strand.h"
 
 const char *const cli_integrator_names[] = {"bdf2", "euler", "explicit"};
@@ -121,7 +121,7 @@ sheaf_status cli_measure(const sheaf_model *model, cli_figures *figures)
     io_bounds_none(figures->low, figures->high);
     SHEAF_TRY(model_for_each_part(model, measure_part, figures));
     figures->explicit_limit = sheaf_model_explicit_step_limit(model);
-    figures->memory = model_bytes(model) + model_state_bytes(model);
+    figures->memory = model_bytes(model) + solver_state_bytes(model);
     return SHEAF_OK;
 }
 

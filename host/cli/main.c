@@ -8,6 +8,7 @@
 #include "cli/child.h"
 #include "cli/message.h"
 #include "cli/probe.h"
+#include "verify/verify.h"
 
 const cli_command *const cli_commands[] = {
     &cli_command_new,     &cli_command_check,  &cli_command_law,       &cli_command_run,
@@ -93,6 +94,7 @@ int main(int count, char **words)
     cli_child_begin();
     cli_prepare_streams();
     sheaf_log_set(pass_on, NULL);
+    verify_find_stages(); // words of the command, which the methods bring
     const int code = cli_finish(run_words(count, words));
     cli_opencl_close();
     if (code == sheaf_status_exit_code(SHEAF_ERR_DEVICE)) {

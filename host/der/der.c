@@ -2,7 +2,7 @@
 // equilibrium.
 #include "der/der.h"
 
-#include "model/model.h"
+#include "der/ref/state.h"
 
 const method method_der = {
     .name = "der",
@@ -10,6 +10,10 @@ const method method_der = {
     .couples = true,
     .reference = &der_on_reference,
     .device = &der_on_device,
+    .step_limit = der_step_limit,
+    .balance = der_balance,
+    .state_bytes = model_state_bytes,
+    .verify = &der_verify,
 };
 
 bool der_moves(const sheaf_model *model, uint32_t strand)

@@ -17,6 +17,16 @@ extern const method_backend der_on_reference;
 // A population on an OpenCL device: picks its lane width, builds, uploads, and checks known answers.
 extern const method_backend der_on_device;
 
+// The largest stable step of the explicit integrator over a model's strands, s; infinite: none limits it. Safe, and
+// exact unless very many strands are close to it.
+sheaf_status der_step_limit(const sheaf_model *model, double *limit);
+
+// Looks at every strand that is to start at rest, and adds up what it finds.
+sheaf_status der_balance(const sheaf_model *model, sheaf_balance *balance, method_imbalances *list);
+
+// What `sheaf verify` compares.
+extern const struct verify_part der_verify;
+
 // Whether single precision could not resolve the model at this step and the device can do better; logs a notice where
 // it could not.
 bool der_needs_double(const sheaf_model *model, double step, const device_info *info);

@@ -60,6 +60,12 @@ typedef struct method_stage {
     double seconds;
 } method_stage;
 
+// Strands that are not at rest, by rising number; those beyond the capacity are left out.
+typedef struct method_imbalances {
+    sheaf_imbalance *list;
+    uint32_t count, capacity;
+} method_imbalances;
+
 // What it runs on, for reports.
 typedef struct method_place {
     const char *device; // "reference", or the device's name
@@ -114,12 +120,21 @@ typedef struct method_backend {
     method_place (*place)(const void *instance);
 } method_backend;
 
+struct verify_part;
+
 typedef struct method {
     const char *name;    // its folders under host/ and kernels/, its word in scenes, checkpoints and docs
     const char *purpose; // one line
     bool couples;        // its strands may act on each other
     const method_backend *reference;
     const method_backend *device; // NULL: it runs on the reference only
+
+    // Facts of a model's own strands; strands of other methods are passed over. NULL, each: there is nothing to tell.
+    sheaf_status (*step_limit)(const sheaf_model *model, double *limit); // s, largest stable explicit step, or infinite
+    sheaf_status (*balance)(const sheaf_model *model, sheaf_balance *balance, method_imbalances *list);
+    uint64_t (*state_bytes)(const sheaf_model *model); // that a solver on the reference takes
+
+    const struct verify_part *verify; // rows of `sheaf verify`; NULL: none
 } method;
 
 // All methods, then NULL; the first is the one of strands that name none. list.c is the one place that knows them.

@@ -11,6 +11,9 @@ sheaf_status solver_read_sample(sheaf_solver *solver, uint32_t stride, const uin
 sheaf_status solver_read_sample_velocities(sheaf_solver *solver, uint32_t stride, const uint64_t *first_vertex,
                                            double (*velocities)[3]);
 
+// Bytes that a solver on the reference takes for this model, besides the model itself.
+uint64_t solver_state_bytes(const sheaf_model *model);
+
 // ---- figures beyond the report
 
 enum { SOLVER_FIGURES_MOST = METHOD_PARTS_MAX * METHOD_FIGURES_MAX };

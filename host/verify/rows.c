@@ -141,15 +141,3 @@ void rows_free(verifier *v)
         base_free(row);
     }
 }
-
-engine_options verify_engine_options(const verifier *v, double step)
-{
-    const bool is_staged = strcmp(v->schedule, "staged") == 0;
-    return (engine_options){.device = v->options->device,
-                            .lane_width = v->form.lane_width,
-                            .is_double = v->form.is_double,
-                            .is_staged = is_staged,
-                            .step = step,
-                            .tuning = {[DER_TWIST_ITERATIONS] = VERIFY_TWIST_ITERATIONS},
-                            .text = is_staged ? v->options->staged_text : v->options->fused_text};
-}

@@ -2,7 +2,6 @@
 #ifndef SHEAF_VERIFY_ROWS_H
 #define SHEAF_VERIFY_ROWS_H
 
-#include "der/device/device.h"
 #include "verify/verify.h"
 
 // Lane width and precision of the kernels.
@@ -12,7 +11,7 @@ typedef struct verify_form {
     bool is_double;
 } verify_form;
 
-enum { VERIFY_FORM_COUNT = 8, VERIFY_TWIST_ITERATIONS = 2 };
+enum { VERIFY_FORM_COUNT = 8 };
 extern const verify_form verify_form_list[VERIFY_FORM_COUNT];
 
 // A bar for both precisions.
@@ -37,7 +36,7 @@ typedef struct open_row {
 } open_row;
 
 // A verification under way.
-typedef struct verifier {
+struct verifier {
     const verify_options *options;
     const verify_hooks *hooks;
     verify_summary *summary;
@@ -49,7 +48,7 @@ typedef struct verifier {
     verify_form form;
     const char *schedule;
     open_row *rows; // in the order they were opened
-} verifier;
+};
 
 // Whether rows of a stage, of a form are wanted; a form also has to be one the device can run.
 bool verify_wants(const verifier *v, const char *stage);
@@ -68,8 +67,5 @@ void rows_set_strands(verifier *v, const char *stage, const verify_quantity *qua
 // Hands out all rows and forgets them: they are of the present form and schedule.
 void rows_emit(verifier *v);
 void rows_free(verifier *v);
-
-// Options of an engine of the present form and schedule.
-engine_options verify_engine_options(const verifier *v, double step);
 
 #endif

@@ -1,4 +1,5 @@
-// verify: every stage of the engine, in every form and both schedules, against the reference on the same numbers.
+// verify: what a method computes on a device, against its reference on the same numbers. Each method brings the rows
+// (`verify` of its table); options, forms, statistics and verdicts are the same for all.
 #ifndef SHEAF_VERIFY_VERIFY_H
 #define SHEAF_VERIFY_VERIFY_H
 
@@ -10,7 +11,7 @@ typedef enum verify_judged { VERIFY_MAX, VERIFY_P99, VERIFY_MEDIAN } verify_judg
 // One comparison. Errors are shares of the strand's own largest value or of its length; not-a-number counts as
 // infinite.
 typedef struct verify_row {
-    const char *stage;    // as in verify_stages
+    const char *stage;    // as in the method's stages
     const char *quantity; // what of it
     const char *form;     // "float8"
     const char *schedule; // "staged", "fused"
@@ -46,8 +47,23 @@ typedef struct verify_summary {
     uint32_t passed, failed; // rows
 } verify_summary;
 
-// Names of all stages and of all forms, ended by NULL.
-extern const char *const verify_stages[];
+// A verification under way (verify/rows.h).
+typedef struct verifier verifier;
+
+// What a method has to verify.
+typedef struct verify_part {
+    const char *const *stages;           // names that no other method has, ended by NULL
+    uint32_t (*work)(const verifier *v); // calls of verify_progress
+    sheaf_status (*run)(verifier *v);    // makes the rows of all stages and forms that are wanted
+} verify_part;
+
+enum { VERIFY_STAGES_MAX = 96, VERIFY_VERTEX_MAX = 40 };
+
+// Names of the stages of all methods, ended by NULL; there once verify_find_stages was called. Not thread safe.
+extern const char *verify_stages[VERIFY_STAGES_MAX + 1];
+void verify_find_stages(void);
+
+// Names of all forms, ended by NULL.
 extern const char *const verify_forms[];
 
 // SHEAF_OK also when rows failed. SHEAF_ERR_USAGE: no such stage or form; SHEAF_ERR_DEVICE, SHEAF_ERR_MEMORY.

@@ -1,5 +1,5 @@
 // obstacles: colliders of every kind.
-#include "verify/obstacles.h"
+#include "der/verify/obstacles.h"
 
 #include "der/ref/ref.h"
 #include "scene/scene.h"

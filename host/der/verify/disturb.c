@@ -1,8 +1,8 @@
 // disturb: uneasy states for single stages to start from, so that no term of any equation is small.
-#include "verify/parts.h"
+#include "der/verify/parts.h"
 
 #include "base/vec.h"
-#include "verify/random.h"
+#include "der/verify/random.h"
 
 #include "kernels/der/slots.clh"
 #include "kernels/world/slots.clh"

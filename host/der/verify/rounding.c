@@ -1,11 +1,11 @@
 // rounding: what rounding the input to single precision costs, near the origin and far from it. Everywhere else both
 // sides start from the same rounded numbers; here the reference has the numbers as they were given.
-#include "verify/parts.h"
+#include "der/verify/parts.h"
 
 #include "base/vec.h"
+#include "der/verify/measure.h"
+#include "der/verify/population.h"
 #include "verify/compare.h"
-#include "verify/measure.h"
-#include "verify/population.h"
 
 #include <string.h>
 

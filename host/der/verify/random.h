@@ -1,6 +1,6 @@
 // random: numbers that make up test strands; the same on every machine.
-#ifndef SHEAF_VERIFY_RANDOM_H
-#define SHEAF_VERIFY_RANDOM_H
+#ifndef SHEAF_DER_VERIFY_RANDOM_H
+#define SHEAF_DER_VERIFY_RANDOM_H
 
 #include "base/base.h"
 #include "base/vec.h"

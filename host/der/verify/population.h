@@ -1,12 +1,13 @@
 // population: models of random strands to compare backends on: straight and curled, isotropic and anisotropic, evenly
 // and unevenly spaced, twisted by nature, still and carried along, near the origin and far from it, with ends of all
 // kinds, with and without internal damping, alike side by side and not.
-#ifndef SHEAF_VERIFY_POPULATION_H
-#define SHEAF_VERIFY_POPULATION_H
+#ifndef SHEAF_DER_VERIFY_POPULATION_H
+#define SHEAF_DER_VERIFY_POPULATION_H
 
 #include "model/model.h"
+#include "verify/verify.h"
 
-enum { POPULATION_VERTEX_MOST = 40 }; // of any strand
+enum { POPULATION_VERTEX_MOST = VERIFY_VERTEX_MAX }; // of any strand
 
 typedef struct population_options {
     sheaf_integrator integrator;

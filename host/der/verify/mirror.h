@@ -4,8 +4,8 @@
 // Two numbers cannot agree to the last bit in single precision, as the device keeps them twice, each rounded on its
 // own: bending stiffness (per vertex and side; the reference gets the mean over both ends of an edge) and mass (as
 // inertia, which the reference gets, and as inverse mass).
-#ifndef SHEAF_VERIFY_MIRROR_H
-#define SHEAF_VERIFY_MIRROR_H
+#ifndef SHEAF_DER_VERIFY_MIRROR_H
+#define SHEAF_DER_VERIFY_MIRROR_H
 
 #include "cl/stages.h"
 #include "der/device/device.h"

@@ -1,8 +1,8 @@
 // population: random strands, through the public interface.
-#include "verify/population.h"
+#include "der/verify/population.h"
 
-#include "verify/obstacles.h"
-#include "verify/random.h"
+#include "der/verify/obstacles.h"
+#include "der/verify/random.h"
 #include "world/world.h"
 
 #include <string.h>

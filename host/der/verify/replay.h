@@ -1,9 +1,9 @@
 // replay: whole steps of the reference with the schedule a device has followed: as many Newton iterations and
 // projections in every step of every strand.
-#ifndef SHEAF_VERIFY_REPLAY_H
-#define SHEAF_VERIFY_REPLAY_H
+#ifndef SHEAF_DER_VERIFY_REPLAY_H
+#define SHEAF_DER_VERIFY_REPLAY_H
 
-#include "verify/mirror.h"
+#include "der/verify/mirror.h"
 
 enum { REPLAY_STOPS = 4 };
 

@@ -1,5 +1,5 @@
 // mirror: model and state of an engine as the reference sees them.
-#include "verify/mirror.h"
+#include "der/verify/mirror.h"
 
 #include "base/vec.h"
 

@@ -1,8 +1,8 @@
 // measure: what single stages of the engine did, against the reference: frames, curvature, twist, forces, assembly.
-#include "verify/measure.h"
+#include "der/verify/measure.h"
 
+#include "der/verify/population.h"
 #include "verify/compare.h"
-#include "verify/population.h"
 
 #include <string.h>
 

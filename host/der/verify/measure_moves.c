@@ -1,9 +1,9 @@
 // measure_moves: what single stages of the engine did, against the reference: guess, wind, contact, solve, ends,
 // integrate, project, collide, finish.
-#include "verify/measure.h"
+#include "der/verify/measure.h"
 
+#include "der/verify/population.h"
 #include "verify/compare.h"
-#include "verify/population.h"
 
 #include <string.h>
 

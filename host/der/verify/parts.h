@@ -1,9 +1,14 @@
 // parts: the kinds of comparisons that make up a verification.
-#ifndef SHEAF_VERIFY_PARTS_H
-#define SHEAF_VERIFY_PARTS_H
+#ifndef SHEAF_DER_VERIFY_PARTS_H
+#define SHEAF_DER_VERIFY_PARTS_H
 
-#include "verify/mirror.h"
+#include "der/verify/mirror.h"
 #include "verify/rows.h"
+
+enum { VERIFY_TWIST_ITERATIONS = 2 };
+
+// Options of an engine of the present form and schedule.
+engine_options verify_engine_options(const verifier *v, double step);
 
 // Single stages, and what rounding of the input costs, in the present form.
 sheaf_status verify_single_stages(verifier *v);

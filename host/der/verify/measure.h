@@ -1,8 +1,8 @@
 // measure: what single stages did to one strand, against the reference.
-#ifndef SHEAF_VERIFY_MEASURE_H
-#define SHEAF_VERIFY_MEASURE_H
+#ifndef SHEAF_DER_VERIFY_MEASURE_H
+#define SHEAF_DER_VERIFY_MEASURE_H
 
-#include "verify/mirror.h"
+#include "der/verify/mirror.h"
 
 enum { MEASURE_MOST = 5 }; // quantities of one stage
 

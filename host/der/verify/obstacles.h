@@ -1,9 +1,9 @@
 // obstacles: solid things among random strands, and places along them for strands to lie.
-#ifndef SHEAF_VERIFY_OBSTACLES_H
-#define SHEAF_VERIFY_OBSTACLES_H
+#ifndef SHEAF_DER_VERIFY_OBSTACLES_H
+#define SHEAF_DER_VERIFY_OBSTACLES_H
 
+#include "der/verify/random.h"
 #include "model/model.h"
-#include "verify/random.h"
 
 // Adds one collider of every kind, a baked body among them, about each of some points on the first axis, m. All are at
 // rest.

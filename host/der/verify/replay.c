@@ -1,8 +1,8 @@
 // replay: the reference behind an engine.
-#include "verify/replay.h"
+#include "der/verify/replay.h"
 
 #include "base/vec.h"
-#include "verify/population.h"
+#include "der/verify/population.h"
 
 #include <string.h>
 

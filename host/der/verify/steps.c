@@ -1,11 +1,11 @@
 // steps: whole steps of the engine, staged and fused, against the reference that replays the engine's schedule; and the
 // same bits from every form.
-#include "verify/parts.h"
+#include "der/verify/parts.h"
 
 #include "base/vec.h"
+#include "der/verify/population.h"
+#include "der/verify/replay.h"
 #include "verify/compare.h"
-#include "verify/population.h"
-#include "verify/replay.h"
 
 #include <float.h>
 

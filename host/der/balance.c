@@ -90,8 +90,7 @@ static sheaf_status look_range(size_t first, size_t end, uint32_t worker, void *
 
 typedef struct summary {
     sheaf_balance *balance;
-    sheaf_imbalance *list;
-    uint32_t count, capacity;
+    method_imbalances *list;
 } summary;
 
 static void add_finding(summary *sum, const sheaf_model *part, uint32_t s, uint32_t number, const finding *found)
@@ -100,8 +99,8 @@ static void add_finding(summary *sum, const sheaf_model *part, uint32_t s, uint3
     balance->wanted += found->is_wanted;
     balance->unbalanced += found->is_unbalanced;
     balance->unstable += found->is_unstable;
-    if (found->reason != NULL && sum->count < sum->capacity)
-        sum->list[sum->count++] = (sheaf_imbalance){number, found->reason};
+    if (found->reason != NULL && sum->list->count < sum->list->capacity)
+        sum->list->list[sum->list->count++] = (sheaf_imbalance){number, found->reason};
     if (!found->is_wanted || found->is_unbalanced || found->residual < balance->residual)
         return;
     balance->residual = found->residual;
@@ -145,12 +144,8 @@ static sheaf_status survey_part(const sheaf_model *part, uint32_t first, void *u
     return status;
 }
 
-sheaf_status sheaf_model_balance(const sheaf_model *model, sheaf_balance *balance, sheaf_imbalance *list,
-                                 uint32_t capacity)
+sheaf_status der_balance(const sheaf_model *model, sheaf_balance *balance, method_imbalances *list)
 {
-    if (model == NULL || balance == NULL || (list == NULL && capacity > 0))
-        return base_fail(SHEAF_ERR_USAGE, "sheaf_model_balance: an argument is NULL");
-    *balance = (sheaf_balance){0};
-    summary sum = {balance, list, 0, capacity};
+    summary sum = {balance, list};
     return balance_is_wanted_anywhere(model) ? model_for_each_part(model, survey_part, &sum) : SHEAF_OK;
 }

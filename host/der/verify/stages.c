@@ -1,9 +1,9 @@
 // stages: runs single stages of the engine on random strands, one after the other, and compares what each did with what
 // the reference does from the same numbers. An error so belongs to one stage.
-#include "verify/parts.h"
+#include "der/verify/parts.h"
 
-#include "verify/measure.h"
-#include "verify/population.h"
+#include "der/verify/measure.h"
+#include "der/verify/population.h"
 
 #include <string.h>
 

@@ -2,10 +2,9 @@
 //
 // Power iteration gives it exactly for one strand, too slowly for a population. So every strand gets a bound first, and
 // only those with the lowest are worked out.
+#include "base/vec.h"
 #include "der/der.h"
 #include "der/ref/ref.h"
-
-#include "base/vec.h"
 #include "strand/strand.h"
 
 #include <math.h>
@@ -157,12 +156,10 @@ static sheaf_status find_limit(limit_search *search, double *limit)
     return work_out(search, limit);
 }
 
-double sheaf_model_explicit_step_limit(const sheaf_model *model)
+sheaf_status der_step_limit(const sheaf_model *model, double *limit)
 {
     limit_search search = {model, NULL};
-    double limit = 0;
-    if (model == NULL || find_limit(&search, &limit) != SHEAF_OK)
-        limit = 0;
+    const sheaf_status status = find_limit(&search, limit);
     base_free(search.bounds);
-    return isfinite(limit) ? limit : 0;
+    return status;
 }
