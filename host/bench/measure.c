@@ -1,8 +1,7 @@
 // measure: timing of workloads.
 #include "bench/measure.h"
 
-#include "der/device/device.h"
-#include "run/clock.h"
+#include "cl/stages.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,10 +14,10 @@ typedef struct station {
     sheaf_model *model;
     bool shares_model; // with the station before
     sheaf_engine *engine;
-    bool shares_engine;                // with the station before: another stage of the same steps
-    double stage_seconds[STAGE_COUNT]; // of a staged engine's last round
-    uint32_t steps;                    // of a round
-    double *rates;                     // [rounds]
+    bool shares_engine;                      // with the station before: another stage of the same steps
+    double stage_seconds[ENGINE_STAGES_MAX]; // of a staged engine's last round
+    uint32_t steps;                          // of a round
+    double *rates;                           // [rounds]
 } station;
 
 // ---- figures
@@ -86,14 +85,7 @@ static bool same_population(const bench_case *a, const bench_case *b)
 
 static sheaf_status open_engine(uint32_t device, const bench_case *what, station *it)
 {
-    const engine_options options = {
-        .device = device,
-        .lane_width = what->lane_width,
-        .is_staged = what->is_staged,
-        .step = it->model->def.step,
-        .tuning = {[DER_TWIST_ITERATIONS] = bench_workload_twist_iterations(what->workload)},
-    };
-    return der_open_engine(it->model, &options, &it->engine);
+    return what->workload->part->open(what, it->model, device, &it->engine);
 }
 
 static sheaf_status open_station(uint32_t device, const bench_case *cases, uint32_t k, bench_effort effort,
@@ -106,7 +98,7 @@ static sheaf_status open_station(uint32_t device, const bench_case *cases, uint3
     if (it->shares_model)
         it->model = stations[k - 1].model;
     else
-        SHEAF_TRY(bench_make_model(what, &it->model));
+        SHEAF_TRY(what->workload->part->make_model(what, &it->model));
     if (it->shares_engine)
         it->engine = stations[k - 1].engine;
     else
@@ -128,17 +120,14 @@ static void close_station(station *it)
 
 // ---- rounds
 
-// Steps of a film: snapshots as a run with 60 frames a second takes them, after every second step of 1/120 s.
-static sheaf_status film(sheaf_engine *engine, double step, uint32_t steps)
+// Steps of a film: snapshots as a run takes them where a frame is two steps long.
+static sheaf_status film(sheaf_engine *engine, uint32_t steps)
 {
-    const run_clock clock = run_clock_of(step, 60);
-    for (uint64_t done = 0, frame = 1; done < steps;) {
-        const run_passing frames =
-            run_find_passing(&clock, frame, done, done + STEPS_MULTIPLE, STEPS_MULTIPLE, SOLVER_NOTES_MOST);
-        SHEAF_TRY(engine_step_noting(engine, STEPS_MULTIPLE, frames.after, frames.count, true));
-        done += STEPS_MULTIPLE;
-        frame += frames.count;
-    }
+    uint32_t after[STEPS_MULTIPLE / 2];
+    for (uint32_t k = 0; k < STEPS_MULTIPLE / 2; k++)
+        after[k] = 2 * (k + 1);
+    for (uint32_t done = 0; done < steps; done += STEPS_MULTIPLE)
+        SHEAF_TRY(engine_step_noting(engine, STEPS_MULTIPLE, after, STEPS_MULTIPLE / 2, true));
     return SHEAF_OK;
 }
 
@@ -148,11 +137,11 @@ static sheaf_status run_round(station *it, bool is_filmed, double *seconds)
     engine_stage_time before[ENGINE_STAGES_MAX], after[ENGINE_STAGES_MAX];
     SHEAF_TRY(engine_stage_times(it->engine, before));
     const double start = base_clock();
-    SHEAF_TRY(is_filmed ? film(it->engine, it->model->def.step, it->steps) : engine_step(it->engine, it->steps));
+    SHEAF_TRY(is_filmed ? film(it->engine, it->steps) : engine_step(it->engine, it->steps));
     SHEAF_TRY(engine_wait(it->engine));
     *seconds = base_clock() - start;
     SHEAF_TRY(engine_stage_times(it->engine, after));
-    for (int stage = 0; stage < STAGE_COUNT; stage++)
+    for (int stage = 0; stage < ENGINE_STAGES_MAX; stage++)
         it->stage_seconds[stage] = after[stage].seconds - before[stage].seconds;
     return SHEAF_OK;
 }
@@ -165,7 +154,7 @@ static sheaf_status time_round(station *stations, const bench_case *cases, uint3
     if (it->shares_engine)
         memcpy(it->stage_seconds, stations[k - 1].stage_seconds, sizeof it->stage_seconds);
     else
-        SHEAF_TRY(run_round(it, bench_workload_is_filmed(what->workload), &seconds));
+        SHEAF_TRY(run_round(it, what->workload->is_filmed, &seconds));
     if (what->is_stage)
         seconds = fmax(it->stage_seconds[what->stage], 1e-9);
     *rate = (double)what->strands * what->vertices * it->steps / seconds;

@@ -3,25 +3,10 @@
 #ifndef SHEAF_BENCH_MEASURE_H
 #define SHEAF_BENCH_MEASURE_H
 
-#include "bench/workload.h"
+#include "bench/bench.h"
 #include "cl/peak.h"
 
 enum { BENCH_WARM_UP = 3 }; // rounds that are not timed: launches find their pace, memory is touched
-
-typedef struct bench_row {
-    bench_case what;
-    uint32_t threads;    // compute units of the device
-    double rate;         // vertex-steps per second of the best round
-    double quartiles[3]; // of all rounds of a visit: lower, median, upper
-    double peak;         // flop/s of the best probe between the rounds
-    double step;         // s of simulated time
-    double newton;       // Newton iterations per strand in the last step
-    double projections;  // projections per strand in the last step
-    double strain;       // worst of all edges after the last step
-    double memory;       // bytes of the device that the population takes
-    uint32_t rounds;     // that were timed
-    uint32_t launch;     // steps in a launch
-} bench_row;
 
 // How thorough to be.
 typedef struct bench_effort {

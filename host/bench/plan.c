@@ -1,29 +1,11 @@
-// plan: cases and bars of benchmarks.
+// plan: the cases of all methods, and what their rows say.
 #include "bench/plan.h"
 
-#include "der/device/width.h"
+#include "method/method.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-
-enum { STRANDS = 20000, VERTICES = 32, QUICK_SHARE = 20, SHAKEN_SHARE = 5 };
-
-static const uint32_t strand_counts[] = {64, 256, 1024, 4096, 16384, 65536, 262144, 1048576};
-static const uint32_t vertex_counts[] = {8, 16, 32, 64, 128, 256, 512};
-enum { STRAND_COUNTS = 8, VERTEX_COUNTS = 7, QUICK_STRAND_COUNTS = 4, QUICK_VERTEX_COUNTS = 5 };
-
-// Stages of a step in their order.
-static const engine_stage implicit_stages[] = {
-    STAGE_guess,    STAGE_newton, STAGE_frames,  STAGE_curvature, STAGE_twist,
-    STAGE_assemble, STAGE_solve,  STAGE_project, STAGE_finish,
-};
-static const engine_stage explicit_stages[] = {
-    STAGE_start, STAGE_curvature, STAGE_twist, STAGE_bend_twist, STAGE_integrate, STAGE_project, STAGE_finish,
-};
-static const engine_stage blown_stages[] = {STAGE_wind, STAGE_contact, STAGE_collide};
-enum { IMPLICIT_STAGES = 9, EXPLICIT_STAGES = 7, BLOWN_STAGES = 3 };
 
 static const char *const set_names[BENCH_SET_COUNT] = {"workloads", "forms",      "schedules",   "threads", "stages",
                                                        "twist",     "projectors", "populations", "strands", "vertices"};
@@ -41,140 +23,52 @@ bench_set bench_set_find(const char *name)
     return set;
 }
 
-// ---- cases
+// ---- what methods bring
 
-// Cases being collected.
-typedef struct plan {
-    bench_case usual;
-    bool quick;
-    bench_case *cases;
-    uint32_t count;
-} plan;
-
-static bench_case *add(plan *it, bench_workload workload)
+const bench_workload *bench_workload_find(const char *name)
 {
-    bench_case *what = &it->cases[it->count++];
-    *what = it->usual;
-    what->workload = workload;
-    return what;
-}
-
-static void plan_range(plan *it, bench_workload first, bench_workload last)
-{
-    for (bench_workload workload = first; workload <= last; workload++)
-        add(it, workload);
-}
-
-static void plan_forms(plan *it)
-{
-    for (uint32_t k = 0; k < WIDTH_COUNT; k++)
-        add(it, BENCH_BDF2_2NEWTON)->lane_width = width_values[k];
-}
-
-static void plan_schedules(plan *it)
-{
-    add(it, BENCH_BDF2_2NEWTON);
-    add(it, BENCH_BDF2_2NEWTON)->is_staged = true;
-    add(it, BENCH_EXPLICIT);
-    add(it, BENCH_EXPLICIT)->is_staged = true;
-}
-
-static void plan_stages(plan *it, bench_workload workload, const engine_stage *stages, uint32_t count)
-{
-    for (uint32_t k = 0; k < count; k++) {
-        bench_case *what = add(it, workload);
-        what->is_staged = what->is_stage = true;
-        what->stage = stages[k];
+    for (int k = 0; method_list[k] != NULL; k++) {
+        const bench_part *part = method_list[k]->bench;
+        for (uint32_t w = 0; part != NULL && w < part->workload_count; w++)
+            if (strcmp(part->workloads[w].name, name) == 0)
+                return &part->workloads[w];
     }
+    return NULL;
 }
 
-static void plan_twist(plan *it)
+const char *bench_stage_name(const bench_case *what)
 {
-    const engine_stage twist = STAGE_twist;
-    plan_stages(it, BENCH_TWIST_CLOSED, &twist, 1);
-    plan_stages(it, BENCH_TWIST_NEWTON, &twist, 1);
+    return what->workload->part->stages[what->stage];
 }
 
-// Relaxations take hundreds of iterations: fewer strands will do.
-static void plan_projectors(plan *it)
+bool bench_stage_find(const bench_workload *workload, const char *name, uint32_t *stage)
 {
-    it->usual.strands /= SHAKEN_SHARE;
-    plan_range(it, BENCH_TRIDIAGONAL, BENCH_RED_BLACK);
+    const char *const *names = workload->part->stages;
+    for (*stage = 0; names[*stage] != NULL; ++*stage)
+        if (strcmp(names[*stage], name) == 0)
+            return true;
+    return false;
 }
 
-// Bytes that a population takes on host and device together, at the most.
-static double memory_of(const bench_case *what)
+sheaf_status bench_choose_width(uint32_t device, const device_info *info, uint32_t *lane_width)
 {
-    return 220.0 * what->strands * what->vertices;
-}
-
-// At most half of the machine's memory: what the system keeps of files it gives back.
-static bool fits(const bench_case *what)
-{
-    const double whole = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    return memory_of(what) < 0.5 * whole || what->strands <= STRANDS;
-}
-
-static void plan_strands(plan *it)
-{
-    for (uint32_t k = 0; k < (it->quick ? QUICK_STRAND_COUNTS : STRAND_COUNTS); k++) {
-        bench_case *what = add(it, BENCH_BDF2_2NEWTON);
-        what->strands = strand_counts[k];
-        if (!fits(what))
-            it->count--;
-    }
-}
-
-// As many vertices in all, so that only the length of the strands differs.
-static void plan_vertices(plan *it)
-{
-    for (uint32_t k = 0; k < (it->quick ? QUICK_VERTEX_COUNTS : VERTEX_COUNTS); k++) {
-        bench_case *what = add(it, BENCH_BDF2_2NEWTON);
-        what->vertices = vertex_counts[k];
-        what->strands = it->usual.strands * VERTICES / vertex_counts[k];
-    }
+    for (int k = 0; method_list[k] != NULL; k++)
+        if (method_list[k]->bench != NULL)
+            return method_list[k]->bench->choose_width(device, info, lane_width);
+    return base_fail(SHEAF_ERR_USAGE, "no method has anything to measure");
 }
 
 uint32_t bench_plan(bench_set set, uint32_t lane_width, bool quick, bench_case cases[BENCH_CASES_MOST])
 {
-    plan it = {.quick = quick, .cases = cases};
-    it.usual = (bench_case){
-        .strands = quick ? STRANDS / QUICK_SHARE : STRANDS, .vertices = VERTICES, .lane_width = lane_width};
-    switch (set) {
-    case BENCH_SET_WORKLOADS:
-        plan_range(&it, BENCH_BDF2, BENCH_EXPLICIT);
-        break;
-    case BENCH_SET_FORMS:
-        plan_forms(&it);
-        break;
-    case BENCH_SET_SCHEDULES:
-        plan_schedules(&it);
-        break;
-    case BENCH_SET_STAGES:
-        plan_stages(&it, BENCH_BDF2_2NEWTON, implicit_stages, IMPLICIT_STAGES);
-        plan_stages(&it, BENCH_EXPLICIT, explicit_stages, EXPLICIT_STAGES);
-        plan_stages(&it, BENCH_CURLS_BLOWN, blown_stages, BLOWN_STAGES);
-        break;
-    case BENCH_SET_TWIST:
-        plan_twist(&it);
-        break;
-    case BENCH_SET_PROJECTORS:
-        plan_projectors(&it);
-        break;
-    case BENCH_SET_POPULATIONS:
-        plan_range(&it, BENCH_HAIR, BENCH_GRASS_BLOWN);
-        add(&it, BENCH_CURLS_FILM)->strands /= 2;
-        break;
-    case BENCH_SET_STRANDS:
-        plan_strands(&it);
-        break;
-    case BENCH_SET_VERTICES:
-        plan_vertices(&it);
-        break;
-    default: // the number of iterations is fixed there
-        add(&it, BENCH_BDF2_2NEWTON);
+    uint32_t count = 0;
+    for (int k = 0; method_list[k] != NULL; k++) {
+        bench_case own[BENCH_CASES_MOST];
+        const bench_part *part = method_list[k]->bench;
+        const uint32_t planned = part != NULL ? part->plan(set, lane_width, quick, own) : 0;
+        for (uint32_t c = 0; c < planned && count < BENCH_CASES_MOST; c++)
+            cases[count++] = own[c];
     }
-    return it.count;
+    return count;
 }
 
 bench_effort bench_effort_of(bench_set set, bool quick)
@@ -232,27 +126,6 @@ bool bench_is_met(const bench_verdict *verdict)
     return verdict->is_least ? verdict->measured >= verdict->bar : verdict->measured <= verdict->bar;
 }
 
-static uint32_t judge_costs(const bench_row *rows, uint32_t count, bench_verdict *verdicts)
-{
-    for (uint32_t k = 0; k < count; k++) {
-        const bench_workload workload = rows[k].what.workload;
-        verdicts[k] = (bench_verdict){.measured = bench_cost(&rows[k]), .bar = bench_workload_bar(workload)};
-        snprintf(verdicts[k].what, sizeof verdicts[k].what, "%s, peak flops per vertex-step",
-                 bench_workload_name(workload));
-    }
-    return count;
-}
-
-// The best of the other rows against the first.
-static uint32_t judge_forms(const bench_row *rows, uint32_t count, bench_verdict *verdict)
-{
-    double best = 0;
-    for (uint32_t k = 1; k < count; k++)
-        best = fmax(best, rows[k].rate);
-    *verdict = (bench_verdict){"best vector form / scalar form", best / rows[0].rate, 5, true};
-    return 1;
-}
-
 static uint32_t judge_growth(const bench_row *rows, uint32_t count, bool in_vertices, bench_verdict *verdict)
 {
     if (count < 2)
@@ -263,50 +136,42 @@ static uint32_t judge_growth(const bench_row *rows, uint32_t count, bool in_vert
     return 1;
 }
 
-static const bench_row *find_row(const bench_row *rows, uint32_t count, bench_workload workload)
+// Rows of one method.
+static uint32_t judge_own(bench_set set, const bench_row *rows, uint32_t count, bench_verdict *verdicts)
 {
-    for (uint32_t k = 0; k < count; k++)
-        if (rows[k].what.workload == workload)
-            return &rows[k];
-    return NULL;
-}
-
-// What air, motion, a head in the way and frames cost, against the bare step.
-static uint32_t judge_film(const bench_row *rows, uint32_t count, bench_verdict *verdict)
-{
-    const bench_row *bare = find_row(rows, count, BENCH_CURLS), *film = find_row(rows, count, BENCH_CURLS_FILM);
-    if (bare == NULL || film == NULL)
-        return 0;
-    *verdict = (bench_verdict){"film of blown curls, in bare steps of curls", bare->rate / film->rate, 1.3, false};
-    return 1;
+    if (set == BENCH_SET_STRANDS || set == BENCH_SET_VERTICES)
+        return judge_growth(rows, count, set == BENCH_SET_VERTICES, verdicts);
+    return rows->what.workload->part->judge(set, rows, count, verdicts);
 }
 
 uint32_t bench_judge(bench_set set, const bench_row *rows, uint32_t count, bench_verdict verdicts[BENCH_CASES_MOST])
 {
-    if (count == 0)
-        return 0;
-    switch (set) {
-    case BENCH_SET_WORKLOADS:
-        return judge_costs(rows, count, verdicts);
-    case BENCH_SET_FORMS:
-        return judge_forms(rows, count, verdicts);
-    case BENCH_SET_SCHEDULES:
-        verdicts[0] = (bench_verdict){"fused / staged", rows[0].rate / rows[1].rate, 2, true};
-        return 1;
-    case BENCH_SET_THREADS:
-        verdicts[0] = (bench_verdict){"two threads / one thread", rows[1].rate / rows[0].rate, 1.8, true};
-        return 1;
-    case BENCH_SET_POPULATIONS:
-        return judge_film(rows, count, verdicts);
-    case BENCH_SET_STRANDS:
-    case BENCH_SET_VERTICES:
-        return judge_growth(rows, count, set == BENCH_SET_VERTICES, verdicts);
-    default:
-        return 0;
+    uint32_t found = 0;
+    for (uint32_t first = 0, end; first < count; first = end) {
+        bench_verdict own[BENCH_CASES_MOST];
+        for (end = first + 1; end < count && rows[end].what.workload->part == rows[first].what.workload->part;)
+            end++;
+        const uint32_t judged = judge_own(set, rows + first, end - first, own);
+        for (uint32_t k = 0; k < judged && found < BENCH_CASES_MOST; k++)
+            verdicts[found++] = own[k];
     }
+    return found;
 }
 
 bench_verdict bench_judge_limits(const bench_limits *limits)
 {
     return (bench_verdict){"tridiagonal solve / copy, out of cache", limits->tridiagonal / limits->copy, 0.8, true};
+}
+
+// ---- against the limits
+
+bench_use bench_use_of(const bench_row *row, const bench_limits *limits)
+{
+    const bench_count sum = row->what.workload->part->count(row);
+    bench_use use = {.flops = sum.flops / row->what.vertices, .bytes = (sum.read + sum.written) / row->what.vertices};
+    const double copy = row->memory <= limits->cache_size && limits->cache_copy > 0 ? limits->cache_copy : limits->copy;
+    const double compute = use.flops / row->peak, memory = copy > 0 ? use.bytes / copy : 0;
+    use.is_memory = memory > compute;
+    use.share = fmax(compute, memory) * row->rate;
+    return use;
 }

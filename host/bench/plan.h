@@ -5,40 +5,16 @@
 #include "bench/limits.h"
 #include "bench/measure.h"
 
-// Cases that are measured together.
-typedef enum bench_set {
-    BENCH_SET_WORKLOADS,   // the three workloads that have bars
-    BENCH_SET_FORMS,       // each lane width
-    BENCH_SET_SCHEDULES,   // fused and staged, implicit and explicit
-    BENCH_SET_THREADS,     // one thread and two
-    BENCH_SET_STAGES,      // every stage of a step
-    BENCH_SET_TWIST,       // frames by the closed form and by Newton iterations
-    BENCH_SET_PROJECTORS,  // every projector, at equal strain
-    BENCH_SET_POPULATIONS, // heads of hair and lawns, bare, and with gusts and colliders
-    BENCH_SET_STRANDS,     // 64 to 1,048,576 strands
-    BENCH_SET_VERTICES,    // 8 to 512 vertices
-    BENCH_SET_COUNT
-} bench_set;
-
-enum { BENCH_CASES_MOST = 24 };
-
 const char *bench_set_name(bench_set set);
 
 // The set of this name; BENCH_SET_COUNT: none.
 bench_set bench_set_find(const char *name);
 
-// The cases of a set in the given lane width; `quick`: of populations small enough for a test. Those that this machine
-// has no memory for are left out. Threads are no part of a case: that set has one, to be run twice.
+// The cases of a set, of all methods, in the given lane width; `quick`: of populations small enough for a test. Those
+// that this machine has no memory for are left out. Threads are no part of a case: that set has one, to be run twice.
 uint32_t bench_plan(bench_set set, uint32_t lane_width, bool quick, bench_case cases[BENCH_CASES_MOST]);
 
 bench_effort bench_effort_of(bench_set set, bool quick);
-
-// A figure and the bar it should keep to.
-typedef struct bench_verdict {
-    char what[64];
-    double measured, bar;
-    bool is_least; // the bar is the least, not the most
-} bench_verdict;
 
 bool bench_is_met(const bench_verdict *verdict);
 
@@ -59,5 +35,16 @@ typedef struct bench_growth {
 } bench_growth;
 
 bench_growth bench_fit_growth(const bench_row *rows, uint32_t count, bool in_vertices);
+
+// A measurement beside what limits it.
+typedef struct bench_use {
+    double flops, bytes; // per vertex-step; bytes: through memory, or, where the population fits it, through the cache
+    double share;        // of the limit that is nearest: time that it would take over the time that it took
+    bool is_memory;      // that limit is a copy, not the multiply-adds
+} bench_use;
+
+// A launch of several steps reads and writes its arrays once and keeps its scratch in the cache; a stage by itself
+// reads and writes all it works on.
+bench_use bench_use_of(const bench_row *row, const bench_limits *limits);
 
 #endif

@@ -5,7 +5,6 @@
 #include "cli/message.h"
 #include "cli/probe.h"
 #include "cli/signals.h"
-#include "der/device/width.h"
 #include "io/file.h"
 
 #include <math.h>
@@ -26,9 +25,9 @@ typedef struct bench_values {
 
 // What can be asked for: groups of sets, sets, and the workloads that have bars.
 enum { NAME_ALL, NAME_PAPER = 13, NAME_WORKLOADS };
-static const char *const names[] = {"all",       "engine",  "stages", "scaling",      "populations", "forms",
-                                    "schedules", "threads", "twist",  "strands",      "vertices",    "projectors",
-                                    "limits",    "paper",   "bdf2",   "bdf2-2newton", "explicit",    NULL};
+static const char *names[NAME_WORKLOADS + BENCH_CASES_MOST + 1] = {
+    "all",     "engine", "stages",  "scaling",  "populations", "forms",  "schedules",
+    "threads", "twist",  "strands", "vertices", "projectors",  "limits", "paper"};
 static const uint32_t name_sets[] = {
     (1u << BENCH_SET_COUNT) - 1,
     SET(WORKLOADS) | SET(FORMS) | SET(SCHEDULES) | SET(THREADS),
@@ -47,7 +46,8 @@ static const uint32_t name_sets[] = {
 };
 
 static const cli_operand operands[] = {
-    {"WORKLOAD", CLI_CHOICES, names, false, "what to measure (default: all)", offsetof(bench_values, names)},
+    {"WORKLOAD", CLI_CHOICES, (const char *const *)names, false, "what to measure (default: all)",
+     offsetof(bench_values, names)},
     {0},
 };
 
@@ -112,6 +112,14 @@ static bool is_stopped(void)
 static bool has_name(const bench_values *values, uint32_t name)
 {
     return (values->names >> name & 1) != 0;
+}
+
+void cli_bench_find_names(void)
+{
+    bench_case cases[BENCH_CASES_MOST];
+    const uint32_t count = bench_plan(BENCH_SET_WORKLOADS, 1, true, cases);
+    for (uint32_t k = 0; k < count; k++)
+        names[NAME_WORKLOADS + k] = cases[k].workload->name;
 }
 
 // The case of a set that is number k of it.
@@ -194,7 +202,7 @@ static void revisit_workloads(const bench_values *values, uint32_t device, uint3
 static sheaf_status measure_sets(const bench_values *values, uint32_t device, peak_probe *probe, bench_results *results)
 {
     uint32_t width;
-    SHEAF_TRY(width_choose(device, &results->device, false, UINT32_MAX, &width));
+    SHEAF_TRY(bench_choose_width(device, &results->device, &width));
     if (values->worker)
         SHEAF_TRY(peak_flops(probe, &results->limits.peak));
     else

@@ -29,6 +29,9 @@ typedef struct bench_results {
     char paper_failure[256];
 } bench_results;
 
+// Makes the names of all workloads that have bars words of the command. Called once, before words are read.
+void cli_bench_find_names(void);
+
 // How threads are compared: every child is `sheaf bench` once more, with so many threads for the driver.
 typedef struct bench_threads {
     uint32_t device;

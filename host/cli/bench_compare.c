@@ -33,14 +33,6 @@ sheaf_status cli_bench_load(const char *path, const char *key, json_t **root)
 
 // ---- rows read back
 
-static bool find_stage(const char *name, engine_stage *stage)
-{
-    for (*stage = 0; *stage < STAGE_COUNT; (*stage)++)
-        if (strcmp(engine_stage_name(*stage), name) == 0)
-            return true;
-    return false;
-}
-
 static bool read_case(const json_t *json, bench_case *what)
 {
     const char *workload, *form, *schedule;
@@ -59,7 +51,7 @@ static bool read_case(const json_t *json, bench_case *what)
     };
     if (what->lane_width == 0)
         what->lane_width = 1;
-    return what->workload < BENCH_WORKLOAD_COUNT && (stage == NULL || find_stage(stage, &what->stage));
+    return what->workload != NULL && (stage == NULL || bench_stage_find(what->workload, stage, &what->stage));
 }
 
 bool cli_bench_read_row(const json_t *json, bench_row *row)
@@ -100,10 +92,10 @@ static void add_line(base_text *text, const bench_row *row, const bench_comparis
 {
     char form[16];
     cli_bench_form(&row->what, form);
-    base_text_add(text, "%-13s %-8s %-10s %8u %5u %3u %9.0f %9.0f %+7.1f %%  %5.1f %%  %s\n",
-                  bench_workload_name(row->what.workload), form, cli_bench_kernels(&row->what), row->what.strands,
-                  row->what.vertices, row->threads, found->before, found->after,
-                  100 * (found->after / found->before - 1), 100 * found->noise, bench_change_name(found->change));
+    base_text_add(text, "%-13s %-8s %-10s %8u %5u %3u %9.0f %9.0f %+7.1f %%  %5.1f %%  %s\n", row->what.workload->name,
+                  form, cli_bench_kernels(&row->what), row->what.strands, row->what.vertices, row->threads,
+                  found->before, found->after, 100 * (found->after / found->before - 1), 100 * found->noise,
+                  bench_change_name(found->change));
 }
 
 static void compare_rows(const bench_results *results, const json_t *rows, base_text *text, uint32_t counts[3],

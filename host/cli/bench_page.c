@@ -1,7 +1,7 @@
 // bench_page: results of `sheaf bench` as one HTML page that needs no other file.
 #include "cli/bench.h"
 
-#include "bench/counts.h"
+#include "bench/plan.h"
 #include "io/html.h"
 #include "io/plot.h"
 
@@ -169,8 +169,8 @@ static void add_stage(base_text *html, const bench_row *row, double dearest, con
                   "<tr><td>%s</td><td>%s</td><td style='width:40%%'><div class='bar'><i style='width:%.1f%%'></i></div>"
                   "</td><td class='n'>%.0f</td><td class='n'>%.0f</td><td class='n'>%.0f</td><td class='n'>%.0f %% %s"
                   "</td></tr>\n",
-                  bench_workload_name(row->what.workload), engine_stage_name(row->what.stage), 100 * cost / dearest,
-                  cost, use.flops, use.bytes, 100 * use.share, use.is_memory ? "memory" : "compute");
+                  row->what.workload->name, bench_stage_name(&row->what), 100 * cost / dearest, cost, use.flops,
+                  use.bytes, 100 * use.share, use.is_memory ? "memory" : "compute");
 }
 
 static void add_stages(base_text *html, const bench_results *results)
@@ -204,10 +204,10 @@ static void add_row(base_text *html, const bench_section *section, const bench_r
         "class='n'>%.0f</td>"
         "<td class='n'>%.0f</td><td class='n'>%.0f %% %s</td><td class='n'>%.4g</td><td class='n'>%.1f %%</td>"
         "<td class='n'>%.2f</td><td class='n'>%.2f</td></tr>\n",
-        bench_set_name(section->set), bench_workload_name(row->what.workload), form, cli_bench_kernels(&row->what),
-        row->what.strands, row->what.vertices, row->threads, 1e-6 * row->rate, bench_cost(row), use.flops, use.bytes,
-        100 * use.share, use.is_memory ? "memory" : "compute", bench_strand_seconds(row), 100 * bench_spread(row),
-        row->newton, row->projections);
+        bench_set_name(section->set), row->what.workload->name, form, cli_bench_kernels(&row->what), row->what.strands,
+        row->what.vertices, row->threads, 1e-6 * row->rate, bench_cost(row), use.flops, use.bytes, 100 * use.share,
+        use.is_memory ? "memory" : "compute", bench_strand_seconds(row), 100 * bench_spread(row), row->newton,
+        row->projections);
 }
 
 static void add_rows(base_text *html, const bench_results *results)

@@ -2,9 +2,9 @@
 // driver lets itself be told.
 #include "cli/bench.h"
 
-#include "bench/paper.h"
 #include "cli/message.h"
 #include "cli/signals.h"
+#include "der/bench/paper.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // bench_report: results of `sheaf bench` as a table and as JSON.
 #include "cli/bench.h"
 
-#include "bench/counts.h"
+#include "bench/plan.h"
 #include "io/folder.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ static const char *schedule_name(const bench_case *what)
 
 const char *cli_bench_kernels(const bench_case *what)
 {
-    return what->is_stage ? engine_stage_name(what->stage) : schedule_name(what);
+    return what->is_stage ? bench_stage_name(what) : schedule_name(what);
 }
 
 void cli_bench_machine(char *name, size_t size)
@@ -42,7 +42,7 @@ static json_t *row_json(const bench_section *section, const bench_row *row, cons
     cli_bench_form(what, form);
     json_t *json = json_pack(
         "{s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:[f, f, f], s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i}",
-        "set", bench_set_name(section->set), "workload", bench_workload_name(what->workload), "form", form, "schedule",
+        "set", bench_set_name(section->set), "workload", what->workload->name, "form", form, "schedule",
         schedule_name(what), "strands", (int)what->strands, "vertices", (int)what->vertices, "threads",
         (int)row->threads, "vertex_steps_per_s", row->rate, "peak_flops_per_vertex_step", bench_cost(row),
         "strand_seconds_per_s", bench_strand_seconds(row), "spread", bench_spread(row), "quartiles", row->quartiles[0],
@@ -50,7 +50,7 @@ static json_t *row_json(const bench_section *section, const bench_row *row, cons
         row->step, "newton", row->newton, "projections", row->projections, "strain", row->strain, "memory_bytes",
         row->memory, "steps_per_launch", (int)row->launch);
     const bench_use use = bench_use_of(row, limits);
-    json_object_set_new(json, "stage", what->is_stage ? json_string(engine_stage_name(what->stage)) : json_null());
+    json_object_set_new(json, "stage", what->is_stage ? json_string(bench_stage_name(what)) : json_null());
     json_object_set_new(json, "flops_per_vertex_step", json_real(use.flops));
     json_object_set_new(json, "bytes_per_vertex_step", json_real(use.bytes));
     json_object_set_new(json, "limit", json_string(use.is_memory ? "memory" : "compute"));
@@ -119,10 +119,10 @@ static void add_row(base_text *text, const bench_row *row, const bench_limits *l
     cli_bench_form(&row->what, form);
     base_text_add(text,
                   "%-13s %-8s %-10s %8u %5u %3u %9.2f %8.0f %6.0f %6.0f %3.0f %% %-7s %9.3g %4.1f %% %6.2f %6.2f\n",
-                  bench_workload_name(row->what.workload), form, cli_bench_kernels(&row->what), row->what.strands,
-                  row->what.vertices, row->threads, 1e-6 * row->rate, bench_cost(row), use.flops, use.bytes,
-                  100 * use.share, use.is_memory ? "memory" : "compute", bench_strand_seconds(row),
-                  100 * bench_spread(row), row->newton, row->projections);
+                  row->what.workload->name, form, cli_bench_kernels(&row->what), row->what.strands, row->what.vertices,
+                  row->threads, 1e-6 * row->rate, bench_cost(row), use.flops, use.bytes, 100 * use.share,
+                  use.is_memory ? "memory" : "compute", bench_strand_seconds(row), 100 * bench_spread(row), row->newton,
+                  row->projections);
 }
 
 static const char *verdict_word(const bench_verdict *verdict)

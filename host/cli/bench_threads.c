@@ -61,7 +61,7 @@ sheaf_status cli_bench_worker(const char *what, const bench_threads *how, uint32
 static sheaf_status run_once(const bench_threads *how, uint32_t threads, bench_row *row)
 {
     json_t *root;
-    SHEAF_TRY(cli_bench_worker(bench_workload_name(row->what.workload), how, threads, &root));
+    SHEAF_TRY(cli_bench_worker(row->what.workload->name, how, threads, &root));
     const bool found = cli_bench_read_row(json_array_get(json_object_get(root, "rows"), 0), row);
     json_decref(root);
     return found ? SHEAF_OK : base_fail(SHEAF_ERR_DEVICE, "a measurement with another number of threads told nothing");

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/bench.h"
 #include "cli/child.h"
 #include "cli/message.h"
 #include "cli/probe.h"
@@ -95,6 +96,7 @@ int main(int count, char **words)
     cli_prepare_streams();
     sheaf_log_set(pass_on, NULL);
     verify_find_stages(); // words of the command, which the methods bring
+    cli_bench_find_names();
     const int code = cli_finish(run_words(count, words));
     cli_opencl_close();
     if (code == sheaf_status_exit_code(SHEAF_ERR_DEVICE)) {

@@ -14,6 +14,7 @@ const method method_der = {
     .balance = der_balance,
     .state_bytes = model_state_bytes,
     .verify = &der_verify,
+    .bench = &der_bench,
 };
 
 bool der_moves(const sheaf_model *model, uint32_t strand)

@@ -27,6 +27,9 @@ sheaf_status der_balance(const sheaf_model *model, sheaf_balance *balance, metho
 // What `sheaf verify` compares.
 extern const struct verify_part der_verify;
 
+// What `sheaf bench` measures.
+extern const struct bench_part der_bench;
+
 // Whether single precision could not resolve the model at this step and the device can do better; logs a notice where
 // it could not.
 bool der_needs_double(const sheaf_model *model, double step, const device_info *info);

@@ -121,6 +121,7 @@ typedef struct method_backend {
 } method_backend;
 
 struct verify_part;
+struct bench_part;
 
 typedef struct method {
     const char *name;    // its folders under host/ and kernels/, its word in scenes, checkpoints and docs
@@ -135,6 +136,7 @@ typedef struct method {
     uint64_t (*state_bytes)(const sheaf_model *model); // that a solver on the reference takes
 
     const struct verify_part *verify; // rows of `sheaf verify`; NULL: none
+    const struct bench_part *bench;   // workloads of `sheaf bench`; NULL: none
 } method;
 
 // All methods, then NULL; the first is the one of strands that name none. list.c is the one place that knows them.

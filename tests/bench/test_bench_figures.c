@@ -1,6 +1,8 @@
 // test_bench_figures: what benchmarks make of their measurements: quartiles, exponents, and what is noise.
 #include "bench/compare.h"
 #include "bench/plan.h"
+#include "der/bench/workload.h"
+#include "der/device/stages.h"
 
 #include "unit.h"
 
@@ -20,7 +22,7 @@ static void quartiles_are_between_values(void **state)
 static bench_row make_row(uint32_t strands, uint32_t vertices, double seconds)
 {
     const double rate = (double)strands * vertices / seconds;
-    return (bench_row){.what = {.strands = strands, .vertices = vertices},
+    return (bench_row){.what = {.workload = &der_workloads[BENCH_BDF2], .strands = strands, .vertices = vertices},
                        .rate = rate,
                        .quartiles = {0.98 * rate, 0.99 * rate, rate},
                        .peak = 1e11,
@@ -129,10 +131,10 @@ static void every_set_and_workload_is_found_by_its_name(void **state)
         assert_int_equal(bench_set_find(bench_set_name(set)), set);
         assert_true(bench_plan(set, 8, false, cases) <= BENCH_CASES_MOST);
     }
-    for (bench_workload workload = 0; workload < BENCH_WORKLOAD_COUNT; workload++)
-        assert_int_equal(bench_workload_find(bench_workload_name(workload)), workload);
+    for (der_workload workload = 0; workload < DER_WORKLOAD_COUNT; workload++)
+        assert_ptr_equal(bench_workload_find(der_workloads[workload].name), &der_workloads[workload]);
     assert_int_equal(bench_set_find("nothing"), BENCH_SET_COUNT);
-    assert_int_equal(bench_workload_find("nothing"), BENCH_WORKLOAD_COUNT);
+    assert_null(bench_workload_find("nothing"));
 }
 
 int main(void)

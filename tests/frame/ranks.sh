@@ -3,7 +3,7 @@
 # host/method/list.c lists it, so that no method knows another.
 # shellcheck disable=SC2034 # used by those who read this file
 declare -A rank=([kernels]=0 [base]=0 [method]=1 [kirchhoff]=1 [law]=1 [groom]=1 [mesh]=2 [grow]=3 [scene]=4 [model]=5
-    [world]=6 [strand]=7 [children]=8 [cl]=8 [couple]=8 [verify]=9 [solver]=11 [io]=12 [run]=13 [bench]=14 [view]=15
+    [world]=6 [strand]=7 [children]=8 [cl]=8 [couple]=8 [verify]=9 [bench]=9 [solver]=11 [io]=12 [run]=13 [view]=15
     [reproduce]=16 [cli]=17)
 mapfile -t methods < <(sed -nE 's/^    X\(([a-z_]+)\).*/\1/p' host/method/list.c)
 for method in "${methods[@]}"; do

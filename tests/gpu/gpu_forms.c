@@ -2,8 +2,8 @@
 // every scene named, on the benchmark's workloads and on the populations of tests, and writes what it hands to the
 // compiler: `gpu_forms FOLDER SCENE...` leaves texts as FOLDER/text-K.cl and, in FOLDER/forms.tsv, a line for each
 // program: the text's name, the options, who asked for it first.
-#include "bench/workload.h"
 #include "crowd.h"
+#include "der/bench/workload.h"
 #include "der/device/device_parts.h"
 
 #include <dlfcn.h>
@@ -121,15 +121,15 @@ static void ask_for_scene(const char *path)
         sheaf_model_free(model);
 }
 
-static void ask_for_workload(bench_workload workload, bool is_staged)
+static void ask_for_workload(der_workload workload, bool is_staged)
 {
     const bench_case what = {
-        .workload = workload, .strands = 64, .vertices = 32, .lane_width = 1, .is_staged = is_staged};
+        .workload = &der_workloads[workload], .strands = 64, .vertices = 32, .lane_width = 1, .is_staged = is_staged};
     char name[64];
     sheaf_model *model;
-    snprintf(name, sizeof name, "bench %s%s", bench_workload_name(workload), is_staged ? ", staged" : "");
+    snprintf(name, sizeof name, "bench %s%s", what.workload->name, is_staged ? ", staged" : "");
     asker = name;
-    must(bench_make_model(&what, &model));
+    must(der_bench_model(&what, &model));
     ask(name, model, false, is_staged);
 }
 
@@ -151,7 +151,7 @@ static void ask_for_all(int scene_count, char **scenes)
                                                    SHEAF_INTEGRATOR_EXPLICIT};
     for (int k = 0; k < scene_count; k++)
         ask_for_scene(scenes[k]);
-    for (bench_workload workload = 0; workload < BENCH_WORKLOAD_COUNT; workload++)
+    for (der_workload workload = 0; workload < DER_WORKLOAD_COUNT; workload++)
         ask_for_workload(workload, false);
     ask_for_workload(BENCH_BDF2, true);
     ask_for_workload(BENCH_EXPLICIT, true);

@@ -1,8 +1,9 @@
 // test_bench_counts: the table of flops and bytes that benchmarks use is what the kernels do. Run as `test_bench_counts
-// write` it prints the table: put that into host/bench/counts_table.c after a change of the kernels.
+// write` it prints the table: put that into host/der/bench/counts_table.c after a change of the kernels.
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/plan.h"
 #include "count.h"
 #include "unit.h"
 
@@ -20,7 +21,7 @@ static void compare(const char *form, const char *stage, bench_count found, benc
     if (!(fabs(found.flops - counted.flops) + fabs(found.read - counted.read) + fabs(found.written - counted.written) <
           limit))
         fail_msg("%s, %s: the table says %g flops, %g bytes read, %g written; the kernels do %g, %g, %g. Run "
-                 "`build/release/tests/test_bench_counts write > host/bench/counts_table.c` and build again.",
+                 "`build/release/tests/test_bench_counts write > host/der/bench/counts_table.c` and build again.",
                  form, stage, found.flops, found.read, found.written, counted.flops, counted.read, counted.written);
 }
 
@@ -50,9 +51,9 @@ static void lengths_between_are_on_the_line(void **state)
     check_form(BENCH_FORM_EXPLICIT, BETWEEN);
 }
 
-static bench_row make_row(bench_workload workload, double newton)
+static bench_row make_row(der_workload workload, double newton)
 {
-    return (bench_row){.what = {.workload = workload, .strands = 1000, .vertices = 32, .lane_width = 8},
+    return (bench_row){.what = {.workload = &der_workloads[workload], .strands = 1000, .vertices = 32, .lane_width = 8},
                        .rate = 1e7,
                        .peak = 1e11,
                        .newton = newton,
@@ -137,7 +138,7 @@ static void write_table(void)
     printf("// counts_table: what the kernels do per strand and stage: flops, bytes read, bytes written, each {fixed, "
            "per\n"
            "// vertex}. Written by tests/kernels/test_bench_counts.c.\n"
-           "#include \"bench/counts.h\"\n\n// clang-format off\n"
+           "#include \"der/bench/counts.h\"\n\n// clang-format off\n"
            "const bench_table bench_tables[BENCH_FORM_COUNT] = {\n");
     for (bench_form form = 0; form < BENCH_FORM_COUNT; form++)
         write_form(form);

@@ -15,7 +15,7 @@ enum { STRANDS = 8, STEPS_BEFORE = 3, NEWTON = 2, PROJECTIONS = 2, PASSES = 8 };
 count_form count_bdf2, count_blown, count_explicit, count_jacobi, count_chebyshev, count_red_black;
 static const struct {
     count_form *run;
-    bench_workload workload;
+    der_workload workload;
 } forms[BENCH_FORM_COUNT] = {
     [BENCH_FORM_BDF2] = {count_bdf2, BENCH_BDF2_2NEWTON},
     [BENCH_FORM_BLOWN] = {count_blown, BENCH_CURLS_BLOWN},
@@ -217,10 +217,10 @@ static void take_means(bench_sheet *sheet, bool is_explicit)
 bench_sheet count_sheet(bench_form form, uint32_t vertices)
 {
     const bench_case what = {
-        .workload = forms[form].workload, .strands = STRANDS, .vertices = vertices, .is_stage = true};
+        .workload = &der_workloads[forms[form].workload], .strands = STRANDS, .vertices = vertices, .is_stage = true};
     bench_sheet sheet = {0};
     sheaf_model *model;
-    if (bench_make_model(&what, &model) != SHEAF_OK)
+    if (der_bench_model(&what, &model) != SHEAF_OK)
         fail_msg("%s", sheaf_last_error());
     sheaf_engine engine = make_engine(model);
     twin it = twin_open(&engine);

@@ -3,7 +3,7 @@
 #ifndef SHEAF_TESTS_COUNT_H
 #define SHEAF_TESTS_COUNT_H
 
-#include "bench/counts.h"
+#include "der/bench/counts.h"
 
 // What one strand of the benchmark's population does in a step of `vertices` vertices: of stages inside a Newton
 // iteration or a projection, the mean of two; of frames, what they need. Fails the test where memory is short.

@@ -1,5 +1,7 @@
 // workload: populations for benchmarks.
-#include "bench/workload.h"
+#include "der/bench/workload.h"
+
+#include "der/der.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,8 +9,6 @@
 typedef enum hair_kind { STRAIGHT, CURLED, ROUND } hair_kind; // straight and curled ones are elliptic
 
 static const struct workload {
-    const char *name;
-    double bar; // peak flops per vertex-step; 0: none
     sheaf_integrator integrator;
     uint32_t newton; // 0: as many as a strand needs
     hair_kind hair;
@@ -17,24 +17,23 @@ static const struct workload {
     bool is_shaken;            // lengths are kept to a strain of 1e-4, on a head that shakes
     bool is_population;        // a scene of its own
     bool is_blown;
-    bool is_filmed; // looked at every few steps
-} workloads[BENCH_WORKLOAD_COUNT] = {
-    [BENCH_BDF2] = {.name = "bdf2", .newton = 1, .bar = 3500},
-    [BENCH_BDF2_2NEWTON] = {.name = "bdf2-2newton", .bar = 5400, .newton = 2, .hair = CURLED},
-    [BENCH_EXPLICIT] = {.name = "explicit", .bar = 1900, .integrator = SHEAF_INTEGRATOR_EXPLICIT, .hair = CURLED},
-    [BENCH_TRIDIAGONAL] = {.name = "tridiagonal", .newton = 1, .is_shaken = true},
-    [BENCH_JACOBI] = {.name = "jacobi", .newton = 1, .projector = SHEAF_PROJECTOR_JACOBI, .is_shaken = true},
-    [BENCH_CHEBYSHEV] = {.name = "chebyshev", .newton = 1, .projector = SHEAF_PROJECTOR_CHEBYSHEV, .is_shaken = true},
-    [BENCH_RED_BLACK] = {.name = "red-black", .newton = 1, .projector = SHEAF_PROJECTOR_RED_BLACK, .is_shaken = true},
-    [BENCH_TWIST_CLOSED] = {.name = "closed-form", .newton = 2, .hair = ROUND, .twist_iterations = 1},
-    [BENCH_TWIST_NEWTON] = {.name = "newton", .newton = 2, .hair = CURLED, .twist_iterations = 2},
-    [BENCH_HAIR] = {.name = "hair", .is_population = true},
-    [BENCH_HAIR_BLOWN] = {.name = "hair-blown", .is_population = true, .is_blown = true},
-    [BENCH_CURLS] = {.name = "curls", .is_population = true},
-    [BENCH_CURLS_BLOWN] = {.name = "curls-blown", .is_population = true, .is_blown = true},
-    [BENCH_GRASS] = {.name = "grass", .is_population = true},
-    [BENCH_GRASS_BLOWN] = {.name = "grass-blown", .is_population = true, .is_blown = true},
-    [BENCH_CURLS_FILM] = {.name = "curls-film", .is_population = true, .is_blown = true, .is_filmed = true},
+} workloads[DER_WORKLOAD_COUNT] = {
+    [BENCH_BDF2] = {.newton = 1},
+    [BENCH_BDF2_2NEWTON] = {.newton = 2, .hair = CURLED},
+    [BENCH_EXPLICIT] = {.integrator = SHEAF_INTEGRATOR_EXPLICIT, .hair = CURLED},
+    [BENCH_TRIDIAGONAL] = {.newton = 1, .is_shaken = true},
+    [BENCH_JACOBI] = {.newton = 1, .projector = SHEAF_PROJECTOR_JACOBI, .is_shaken = true},
+    [BENCH_CHEBYSHEV] = {.newton = 1, .projector = SHEAF_PROJECTOR_CHEBYSHEV, .is_shaken = true},
+    [BENCH_RED_BLACK] = {.newton = 1, .projector = SHEAF_PROJECTOR_RED_BLACK, .is_shaken = true},
+    [BENCH_TWIST_CLOSED] = {.newton = 2, .hair = ROUND, .twist_iterations = 1},
+    [BENCH_TWIST_NEWTON] = {.newton = 2, .hair = CURLED, .twist_iterations = 2},
+    [BENCH_HAIR] = {.is_population = true},
+    [BENCH_HAIR_BLOWN] = {.is_population = true, .is_blown = true},
+    [BENCH_CURLS] = {.is_population = true},
+    [BENCH_CURLS_BLOWN] = {.is_population = true, .is_blown = true},
+    [BENCH_GRASS] = {.is_population = true},
+    [BENCH_GRASS_BLOWN] = {.is_population = true, .is_blown = true},
+    [BENCH_CURLS_FILM] = {.is_population = true, .is_blown = true},
 };
 
 static const double pi = 3.14159265358979324;
@@ -42,47 +41,45 @@ static const double implicit_step = 1.0 / 240; // s
 static const double explicit_share = 0.4;      // of the largest stable step
 static const double equal_strain = 1e-4;
 
-const char *bench_workload_name(bench_workload workload)
-{
-    return workloads[workload].name;
-}
+#define WORKLOAD(which, its_name, its_bar, filmed)                                                                     \
+    [which] = {.name = its_name, .bar = its_bar, .is_filmed = filmed, .part = &der_bench, .kind = which}
+const bench_workload der_workloads[DER_WORKLOAD_COUNT] = {
+    WORKLOAD(BENCH_BDF2, "bdf2", 3500, false),
+    WORKLOAD(BENCH_BDF2_2NEWTON, "bdf2-2newton", 5400, false),
+    WORKLOAD(BENCH_EXPLICIT, "explicit", 1900, false),
+    WORKLOAD(BENCH_TRIDIAGONAL, "tridiagonal", 0, false),
+    WORKLOAD(BENCH_JACOBI, "jacobi", 0, false),
+    WORKLOAD(BENCH_CHEBYSHEV, "chebyshev", 0, false),
+    WORKLOAD(BENCH_RED_BLACK, "red-black", 0, false),
+    WORKLOAD(BENCH_TWIST_CLOSED, "closed-form", 0, false),
+    WORKLOAD(BENCH_TWIST_NEWTON, "newton", 0, false),
+    WORKLOAD(BENCH_HAIR, "hair", 0, false),
+    WORKLOAD(BENCH_HAIR_BLOWN, "hair-blown", 0, false),
+    WORKLOAD(BENCH_CURLS, "curls", 0, false),
+    WORKLOAD(BENCH_CURLS_BLOWN, "curls-blown", 0, false),
+    WORKLOAD(BENCH_GRASS, "grass", 0, false),
+    WORKLOAD(BENCH_GRASS_BLOWN, "grass-blown", 0, false),
+    WORKLOAD(BENCH_CURLS_FILM, "curls-film", 0, true),
+};
 
-bench_workload bench_workload_find(const char *name)
-{
-    bench_workload workload = 0;
-    while (workload < BENCH_WORKLOAD_COUNT && strcmp(workloads[workload].name, name) != 0)
-        workload++;
-    return workload;
-}
-
-double bench_workload_bar(bench_workload workload)
-{
-    return workloads[workload].bar;
-}
-
-uint32_t bench_workload_twist_iterations(bench_workload workload)
+uint32_t bench_workload_twist_iterations(der_workload workload)
 {
     return workloads[workload].twist_iterations;
 }
 
-sheaf_integrator bench_workload_integrator(bench_workload workload)
+sheaf_integrator bench_workload_integrator(der_workload workload)
 {
     return workloads[workload].integrator;
 }
 
-sheaf_projector bench_workload_projector(bench_workload workload)
+sheaf_projector bench_workload_projector(der_workload workload)
 {
     return workloads[workload].projector;
 }
 
-bool bench_workload_is_blown(bench_workload workload)
+bool bench_workload_is_blown(der_workload workload)
 {
     return workloads[workload].is_blown;
-}
-
-bool bench_workload_is_filmed(bench_workload workload)
-{
-    return workloads[workload].is_filmed;
 }
 
 // A strand that hangs, tilted by up to 20 degrees, from a place on a square of 20 cm.
@@ -103,7 +100,7 @@ static sheaf_strand_def make_strand(const bench_case *what, uint32_t index)
     strand.normal[0] = cos(2 * pi * pose[1]);
     strand.normal[1] = sin(2 * pi * pose[1]);
     strand.root.motion = 0;
-    if (workloads[what->workload].hair == CURLED) {
+    if (workloads[what->workload->kind].hair == CURLED) {
         strand.shape = SHEAF_SHAPE_HELIX;
         strand.radius = 0.006;
         strand.pitch = 0.03;
@@ -127,7 +124,7 @@ static sheaf_motion_def make_motion(const struct workload *workload)
 
 static sheaf_status fill_scene(sheaf_scene *scene, const bench_case *what)
 {
-    const struct workload *workload = &workloads[what->workload];
+    const struct workload *workload = &workloads[what->workload->kind];
     const sheaf_motion_def head = make_motion(workload);
     SHEAF_TRY(sheaf_scene_add_motion(scene, &head, NULL));
     sheaf_material_def hair = sheaf_material_def_default();
@@ -145,7 +142,7 @@ static sheaf_status fill_scene(sheaf_scene *scene, const bench_case *what)
 
 static sheaf_status make_scene(const bench_case *what, double step, sheaf_scene **scene)
 {
-    const struct workload *workload = &workloads[what->workload];
+    const struct workload *workload = &workloads[what->workload->kind];
     sheaf_scene_def def = sheaf_scene_def_default();
     def.integrator = workload->integrator;
     def.newton = workload->newton;
@@ -166,7 +163,7 @@ static sheaf_status make_with_step(const bench_case *what, double step, sheaf_mo
 {
     sheaf_scene *scene;
     *model = NULL;
-    if (workloads[what->workload].is_population)
+    if (workloads[what->workload->kind].is_population)
         SHEAF_TRY(bench_make_population(what, &scene));
     else
         SHEAF_TRY(make_scene(what, step, &scene));
@@ -184,16 +181,30 @@ static sheaf_status find_explicit_step(const bench_case *what, double *step)
     sheaf_model *model;
     one.strands = 1;
     SHEAF_TRY(make_with_step(&one, implicit_step, &model));
-    *step = explicit_share * sheaf_model_explicit_step_limit(model);
+    double limit = 0;
+    const sheaf_status status = der_step_limit(model, &limit);
+    *step = explicit_share * limit;
     sheaf_model_free(model);
-    return *step > 0 ? SHEAF_OK : SHEAF_ERR_MEMORY;
+    return status;
 }
 
-sheaf_status bench_make_model(const bench_case *what, sheaf_model **model)
+sheaf_status der_bench_model(const bench_case *what, sheaf_model **model)
 {
     double step = implicit_step;
     *model = NULL;
-    if (workloads[what->workload].integrator == SHEAF_INTEGRATOR_EXPLICIT)
+    if (workloads[what->workload->kind].integrator == SHEAF_INTEGRATOR_EXPLICIT)
         SHEAF_TRY(find_explicit_step(what, &step));
     return make_with_step(what, step, model);
+}
+
+sheaf_status der_bench_open(const bench_case *what, const sheaf_model *model, uint32_t device, sheaf_engine **engine)
+{
+    const engine_options options = {
+        .device = device,
+        .lane_width = what->lane_width,
+        .is_staged = what->is_staged,
+        .step = model->def.step,
+        .tuning = {[DER_TWIST_ITERATIONS] = workloads[what->workload->kind].twist_iterations},
+    };
+    return der_open_engine(model, &options, engine);
 }

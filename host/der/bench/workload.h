@@ -1,12 +1,12 @@
 // workload: what benchmarks run: populations of strands under one integrator each, of any size.
-#ifndef SHEAF_BENCH_WORKLOAD_H
-#define SHEAF_BENCH_WORKLOAD_H
+#ifndef SHEAF_DER_BENCH_WORKLOAD_H
+#define SHEAF_DER_BENCH_WORKLOAD_H
 
-#include "cl/stages.h"
+#include "bench/bench.h"
 #include "der/device/device.h"
 #include "model/model.h"
 
-typedef enum bench_workload {
+typedef enum der_workload {
     BENCH_BDF2,         // naturally straight hair, iterations as needed
     BENCH_BDF2_2NEWTON, // curled hair, always two Newton iterations
     BENCH_EXPLICIT,     // curled hair
@@ -26,40 +26,31 @@ typedef enum bench_workload {
     BENCH_GRASS,
     BENCH_GRASS_BLOWN,
     BENCH_CURLS_FILM,
-    BENCH_WORKLOAD_COUNT
-} bench_workload;
+    DER_WORKLOAD_COUNT
+} der_workload;
 
-// One thing to be measured.
-typedef struct bench_case {
-    bench_workload workload;
-    uint32_t strands, vertices; // vertices of each strand
-    uint32_t lane_width;        // 1, 4, 8, 16
-    bool is_staged;             // one kernel per stage instead of whole steps in one
-    bool is_stage;              // only the time in `stage` counts; a step then makes two projections
-    engine_stage stage;
-} bench_case;
-
-const char *bench_workload_name(bench_workload workload);
-
-// The workload of this name; BENCH_WORKLOAD_COUNT: none.
-bench_workload bench_workload_find(const char *name);
-
-// Peak flops per vertex-step that a step should cost at most; 0: no bar.
-double bench_workload_bar(bench_workload workload);
+// All of them, by kind.
+extern const bench_workload der_workloads[DER_WORKLOAD_COUNT];
 
 // Newton iterations of the frames in each iteration of a step; 0: the engine's own choice.
-uint32_t bench_workload_twist_iterations(bench_workload workload);
+uint32_t bench_workload_twist_iterations(der_workload workload);
 
 // What a workload is under, which decides what kernels are built for it.
-sheaf_integrator bench_workload_integrator(bench_workload workload);
-sheaf_projector bench_workload_projector(bench_workload workload);
-bool bench_workload_is_blown(bench_workload workload);  // gusts and colliders
-bool bench_workload_is_filmed(bench_workload workload); // looked at after every second step
+sheaf_integrator bench_workload_integrator(der_workload workload);
+sheaf_projector bench_workload_projector(der_workload workload);
+bool bench_workload_is_blown(der_workload workload); // gusts and colliders
 
 // The population of a case: elliptic hair 20 cm long, clamped to a head that nods slightly; or what its workload says.
-sheaf_status bench_make_model(const bench_case *what, sheaf_model **model);
+sheaf_status der_bench_model(const bench_case *what, sheaf_model **model);
 
 // The scene of a workload from BENCH_HAIR on.
 sheaf_status bench_make_population(const bench_case *what, sheaf_scene **scene);
+
+// Opens it on a device.
+sheaf_status der_bench_open(const bench_case *what, const sheaf_model *model, uint32_t device, sheaf_engine **engine);
+
+// Its part in each set, and what the rows say; as bench_part has them.
+uint32_t der_bench_plan(bench_set set, uint32_t lane_width, bool quick, bench_case *cases);
+uint32_t der_bench_judge(bench_set set, const bench_row *rows, uint32_t count, bench_verdict *verdicts);
 
 #endif

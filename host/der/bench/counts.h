@@ -1,9 +1,8 @@
 // counts: flops and bytes of a step, counted in the text of the kernels (tests/support/count.h), not guessed.
-#ifndef SHEAF_BENCH_COUNTS_H
-#define SHEAF_BENCH_COUNTS_H
+#ifndef SHEAF_DER_BENCH_COUNTS_H
+#define SHEAF_DER_BENCH_COUNTS_H
 
-#include "bench/limits.h"
-#include "bench/measure.h"
+#include "der/bench/workload.h"
 
 // Builds of the kernels that workloads use.
 typedef enum bench_form {
@@ -16,19 +15,13 @@ typedef enum bench_form {
     BENCH_FORM_COUNT
 } bench_form;
 
-// Of one strand. A flop is an addition, multiplication, division or square root; a multiply-add is two. Bytes are
-// those of numbers that are read before they are written, and of numbers that are written, each counted once.
-typedef struct bench_count {
-    double flops, read, written;
-} bench_count;
-
 // A strand of some length: each stage by itself; and what a whole step reads and writes outside its scratch.
 typedef struct bench_sheet {
     bench_count stages[STAGE_COUNT];
     bench_count step;
 } bench_sheet;
 
-bench_form bench_form_of(bench_workload workload);
+bench_form bench_form_of(der_workload workload);
 
 // What a stage does in a strand of n vertices: fixed + per_vertex n.
 typedef struct bench_line {
@@ -50,15 +43,7 @@ extern const bench_table bench_tables[BENCH_FORM_COUNT];
 // The same for strands of so many vertices.
 bench_sheet bench_sheet_of(bench_form form, uint32_t vertices);
 
-// A measurement beside what limits it.
-typedef struct bench_use {
-    double flops, bytes; // per vertex-step; bytes: through memory, or, where the population fits it, through the cache
-    double share;        // of the limit that is nearest: time that it would take over the time that it took
-    bool is_memory;      // that limit is a copy, not the multiply-adds
-} bench_use;
-
-// A launch of several steps reads and writes its arrays once and keeps its scratch in the cache; a stage by itself
-// reads and writes all it works on.
-bench_use bench_use_of(const bench_row *row, const bench_limits *limits);
+// What a step of a row's case does, or one stage of it. A launch of several steps reads and writes its arrays once.
+bench_count der_bench_count(const bench_row *row);
 
 #endif

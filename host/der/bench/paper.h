@@ -1,7 +1,7 @@
 // paper: Table 1 of "Discrete Elastic Rods" (Bergou et al. 2008), and the same scenes measured here: explicit steps of
 // the paper's size, lengths kept to its 1e-8.
-#ifndef SHEAF_BENCH_PAPER_H
-#define SHEAF_BENCH_PAPER_H
+#ifndef SHEAF_DER_BENCH_PAPER_H
+#define SHEAF_DER_BENCH_PAPER_H
 
 #include "base/base.h"
 

@@ -1,6 +1,6 @@
 // counts_table: what the kernels do per strand and stage: flops, bytes read, bytes written, each {fixed, per
 // vertex}. Written by tests/kernels/test_bench_counts.c.
-#include "bench/counts.h"
+#include "der/bench/counts.h"
 
 // clang-format off
 const bench_table bench_tables[BENCH_FORM_COUNT] = {

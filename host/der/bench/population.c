@@ -1,6 +1,6 @@
 // population: heads of hair and lawns, as users write them, of any size.
 #include "base/text.h"
-#include "bench/workload.h"
+#include "der/bench/workload.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -56,10 +56,10 @@ static const char film_text[] =
 
 static void write_head(const bench_case *what, base_text *text)
 {
-    const bool curls = what->workload == BENCH_CURLS || what->workload == BENCH_CURLS_BLOWN;
+    const bool curls = what->workload->kind == BENCH_CURLS || what->workload->kind == BENCH_CURLS_BLOWN;
     base_text_add(text, head_text, what->strands, what->vertices,
                   curls ? ", curl: { radius: 6 mm, pitch: 30 mm }" : "");
-    if (bench_workload_is_blown(what->workload))
+    if (bench_workload_is_blown(what->workload->kind))
         base_text_add(text, "%s", head_blown);
 }
 
@@ -67,7 +67,7 @@ static void write_lawn(const bench_case *what, base_text *text)
 {
     const double side = sqrt(what->strands / blades_per_area);
     base_text_add(text, lawn_text, side, side, what->strands, what->vertices);
-    if (bench_workload_is_blown(what->workload))
+    if (bench_workload_is_blown(what->workload->kind))
         base_text_add(text, "%s", lawn_blown);
 }
 
@@ -75,15 +75,15 @@ sheaf_status bench_make_population(const bench_case *what, sheaf_scene **scene)
 {
     base_text text = {0};
     *scene = NULL;
-    if (what->workload == BENCH_GRASS || what->workload == BENCH_GRASS_BLOWN)
+    if (what->workload->kind == BENCH_GRASS || what->workload->kind == BENCH_GRASS_BLOWN)
         write_lawn(what, &text);
-    else if (bench_workload_is_filmed(what->workload))
+    else if (what->workload->is_filmed)
         base_text_add(&text, film_text, what->strands, what->vertices);
     else
         write_head(what, &text);
     sheaf_status status = base_text_status(&text);
     if (status == SHEAF_OK)
-        status = sheaf_scene_parse(base_text_get(&text), text.length, bench_workload_name(what->workload), scene);
+        status = sheaf_scene_parse(base_text_get(&text), text.length, what->workload->name, scene);
     base_text_free(&text);
     return status;
 }

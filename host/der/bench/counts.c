@@ -1,9 +1,9 @@
 // counts: flops and bytes of a step, from the table of what the kernels do.
-#include "bench/counts.h"
+#include "der/bench/counts.h"
 
 #include <math.h>
 
-bench_form bench_form_of(bench_workload workload)
+bench_form bench_form_of(der_workload workload)
 {
     static const bench_form projectors[] = {BENCH_FORM_BDF2, BENCH_FORM_JACOBI, BENCH_FORM_CHEBYSHEV,
                                             BENCH_FORM_RED_BLACK};
@@ -53,7 +53,7 @@ static double runs_of(const bench_row *row, engine_stage stage)
 // calm motion need one.
 static double iterations_of(const bench_row *row, engine_stage stage)
 {
-    const double twist = bench_workload_twist_iterations(row->what.workload);
+    const double twist = bench_workload_twist_iterations(row->what.workload->kind);
     return stage == STAGE_twist && twist > 0 ? twist : 1;
 }
 
@@ -70,18 +70,13 @@ static bench_count count_stages(const bench_row *row, const bench_sheet *sheet)
     return sum;
 }
 
-bench_use bench_use_of(const bench_row *row, const bench_limits *limits)
+bench_count der_bench_count(const bench_row *row)
 {
-    const bench_sheet sheet = bench_sheet_of(bench_form_of(row->what.workload), row->what.vertices);
+    const bench_sheet sheet = bench_sheet_of(bench_form_of(row->what.workload->kind), row->what.vertices);
     bench_count sum = count_stages(row, &sheet);
     if (!row->what.is_staged && row->launch > 0) {
         sum.read = sheet.step.read / row->launch;
         sum.written = sheet.step.written / row->launch;
     }
-    bench_use use = {.flops = sum.flops / row->what.vertices, .bytes = (sum.read + sum.written) / row->what.vertices};
-    const double copy = row->memory <= limits->cache_size && limits->cache_copy > 0 ? limits->cache_copy : limits->copy;
-    const double compute = use.flops / row->peak, memory = copy > 0 ? use.bytes / copy : 0;
-    use.is_memory = memory > compute;
-    use.share = fmax(compute, memory) * row->rate;
-    return use;
+    return sum;
 }

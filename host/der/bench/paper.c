@@ -1,13 +1,13 @@
 // paper: the paper's scenes and their timing. The paper gives lengths and stiffnesses of figures 7 and 8; the rest is
 // chosen here, masses so that its step is a quarter of the largest stable one.
-#include "bench/paper.h"
+#include "der/bench/paper.h"
 
 #include "base/text.h"
 #include "bench/measure.h"
 #include "cl/stages.h"
+#include "der/der.h"
 #include "der/device/device.h"
 #include "der/device/width.h"
-#include "solver/solver.h"
 
 enum { ROUNDS = 5, ONE_STEPS = 400, BATCH_STEPS = 80, QUICK_STEPS = 8 }; // of a round
 
@@ -104,9 +104,9 @@ static sheaf_status step_engine(void *moving, uint32_t steps)
     return engine_wait(moving);
 }
 
-static sheaf_status step_solver(void *moving, uint32_t steps)
+static sheaf_status step_reference(void *moving, uint32_t steps)
 {
-    return sheaf_solver_step(moving, steps);
+    return der_on_reference.step(moving, steps);
 }
 
 // Median of the rounds, s per step.
@@ -168,13 +168,11 @@ static sheaf_status time_stages(const sheaf_model *model, const engine_options *
 
 static sheaf_status time_reference(const sheaf_model *model, effort how, double *seconds)
 {
-    sheaf_solver_def def = sheaf_solver_def_default();
-    sheaf_solver *solver;
-    def.backend = SHEAF_BACKEND_REFERENCE;
-    def.threads = 1;
-    SHEAF_TRY(sheaf_solver_open(model, &def, &solver));
-    const sheaf_status status = time_steps(step_solver, solver, how, seconds);
-    sheaf_solver_close(solver);
+    const method_open how_opened = {.step = model->def.step, .threads = 1};
+    void *rods;
+    SHEAF_TRY(der_on_reference.open(model, &how_opened, &rods));
+    const sheaf_status status = time_steps(step_reference, rods, how, seconds);
+    der_on_reference.close(rods);
     return status;
 }
 
