@@ -256,3 +256,12 @@ const char *base_nearest(const char *word, const char *const *candidates, size_t
     }
     return nearest;
 }
+
+int base_si_exponent(double largest, const char **prefix)
+{
+    static const char *const prefixes[] = {"f", "p", "n", "\xc2\xb5", "m", "", "k", "M", "G", "T"};
+    const double thousands = largest > 0 && isfinite(largest) ? floor(log10(largest * 1.0000001) / 3) : 0;
+    const int index = (int)fmin(fmax(thousands + 5, 0), 9);
+    *prefix = prefixes[index];
+    return 3 * (index - 5);
+}

@@ -41,6 +41,10 @@ void base_text_free(base_text *text);
 // `name` as base_text_add_printable writes it, cut with "..." to fit `size` bytes (at least 8); returns `out`.
 char *base_printable(const char *name, char *out, size_t size);
 
+// A power of ten (-15 to 12, a multiple of 3) that brings `largest` between 1 and 1000, and its prefix ("k", "m",
+// "\u00b5").
+int base_si_exponent(double largest, const char **prefix);
+
 // The candidate nearest to `word` by insertions, deletions, replacements and swaps of neighbours, upper and lower case
 // alike, or one that starts with `word`; NULL when none is near enough to be what was meant.
 const char *base_nearest(const char *word, const char *const *candidates, size_t count);

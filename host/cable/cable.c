@@ -7,4 +7,5 @@ const method method_cable = {
     .purpose = "cables of rigid segments that carry heavy loads at large steps",
     .reference = &cable_on_reference,
     .device = &cable_on_device,
+    .facts = cable_facts,
 };

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "cable/chain.h"
 #include "cli/balance.h"
 #include "cli/doubts.h"
 #include "cli/load.h"
@@ -102,34 +101,18 @@ static void add_bodies(base_text *text, const sheaf_model *model)
     }
 }
 
-// The largest tension of any cable at rest, and the critical one: a step that does nothing about tension is stable
-// below it.
-static void add_cables(base_text *text, const sheaf_model *model)
+// What methods say of their strands.
+static void add_facts(base_text *text, const sheaf_model *model)
 {
-    double largest = 0, critical = INFINITY, ratio = 0;
-    uint32_t count = 0, cable = 0;
-    char rest[32], limit[32];
-    for (uint32_t s = 0; s < model->strand_count; s++) {
-        if (strcmp(sheaf_method_name(model->strands[s].method), "cable") != 0)
-            continue;
-        const double tension = cable_static_tension(model, s), most = cable_critical_tension(model, s, model->def.step);
-        if (count++ == 0 || tension / most > largest / critical) {
-            largest = tension;
-            critical = most;
-            cable = model->strands[s].number;
-        }
-        ratio = fmax(ratio, cable_mass_ratio(model, s));
+    for (uint32_t k = 0; method_list[k] != NULL; k++) {
+        method_fact facts[METHOD_FACTS_MAX];
+        const uint32_t count = method_list[k]->facts != NULL ? method_list[k]->facts(model, facts) : 0;
+        for (uint32_t f = 0; f < count; f++)
+            if (facts[f].name != NULL)
+                add_row(text, facts[f].name, "%s", facts[f].text);
+            else
+                cli_warn("%s", facts[f].text);
     }
-    if (count == 0)
-        return;
-    cli_format_quantity(largest, "N", rest, sizeof rest);
-    cli_format_quantity(critical, "N", limit, sizeof limit);
-    add_row(text, "cables", "%u, loads up to %.3g times as heavy as a segment", count, ratio);
-    add_row(text, "tension at rest", "%s in cable %u, critical at this step: %s", rest, cable, limit);
-    if (model->cable_step.tension == SHEAF_CABLE_TENSION_NONE && largest > critical)
-        cli_warn("cable %u is under %s at rest, above its critical tension of %s at this step: it will shake itself to "
-                 "pieces; use `tension: inertia`, or a smaller step",
-                 cable, rest, limit);
 }
 
 static void print_figures(const char *path, const sheaf_model *model, const cli_figures *figures)
@@ -144,7 +127,7 @@ static void print_figures(const char *path, const sheaf_model *model, const cli_
     cli_format_quantity(1000 * figures->mass, "g", mass, sizeof mass);
     add_row(&text, "mass", "%s", mass);
     add_bodies(&text, model);
-    add_cables(&text, model);
+    add_facts(&text, model);
     cli_format_quantity(model->def.step, "s", step, sizeof step);
     add_row(&text, "time", "%.4g s in %llu steps of %s, %s", model->def.end,
             (unsigned long long)run_step_count(model->def.end, model->def.step), step,

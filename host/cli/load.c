@@ -128,7 +128,7 @@ sheaf_status cli_measure(const sheaf_model *model, cli_figures *figures)
 void cli_format_quantity(double value, const char *unit, char *text, size_t size)
 {
     const char *prefix;
-    const int exponent = io_si_exponent(fabs(value), &prefix);
+    const int exponent = base_si_exponent(fabs(value), &prefix);
     snprintf(text, size, "%.4g %s%s", value * pow(10, -exponent), prefix, unit);
 }
 

@@ -169,7 +169,7 @@ static void draw_scale(const scenery *s)
     const double x = camera->width - 36 - pixels, y = camera->height - 32;
     const double corners[4][2] = {{x, y - 6}, {x, y}, {x + pixels, y}, {x + pixels, y - 6}};
     const char *prefix;
-    const int exponent = io_si_exponent(meters, &prefix);
+    const int exponent = base_si_exponent(meters, &prefix);
     char label[64];
     if (meters > 0.0099 && meters < 0.99)
         snprintf(label, sizeof label, "%.0f cm", 100 * meters);

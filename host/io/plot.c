@@ -39,15 +39,6 @@ double io_tick_step(double range, uint32_t most)
     return 10 * power;
 }
 
-int io_si_exponent(double largest, const char **prefix)
-{
-    static const char *const prefixes[] = {"f", "p", "n", "\xc2\xb5", "m", "", "k", "M", "G", "T"};
-    const double thousands = largest > 0 && isfinite(largest) ? floor(log10(largest * 1.0000001) / 3) : 0;
-    const int index = (int)fmin(fmax(thousands + 5, 0), 9);
-    *prefix = prefixes[index];
-    return 3 * (index - 5);
-}
-
 static double to_pixel(const axis *a, double value)
 {
     return a->from + (value - a->low) / (a->high - a->low) * (a->to - a->from);
@@ -161,7 +152,7 @@ static void set_y_axis(canvas *c, double low, double high)
         c->y.step = fmax(ceil((c->y.high - c->y.low) / 6), 1);
     } else {
         if (plot->y_unit != NULL && plot->y_unit[0] != 0)
-            c->scale = pow(10, -io_si_exponent(fmax(fabs(low), fabs(high)), &c->prefix));
+            c->scale = pow(10, -base_si_exponent(fmax(fabs(low), fabs(high)), &c->prefix));
         round_axis(&c->y, fmin(low * c->scale, 0), fmax(high * c->scale, 0), 6);
     }
 }

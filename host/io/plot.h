@@ -53,8 +53,4 @@ void io_plot_draw(base_text *svg, const io_plot *plot, const io_frame *frame);
 // A round distance between ticks, 1, 2 or 5 times a power of ten, that divides `range` into at most `most` parts.
 double io_tick_step(double range, uint32_t most);
 
-// A power of ten (-15 to 12, a multiple of 3) that brings `largest` between 1 and 1000, and its prefix ("k", "m",
-// "\u00b5").
-int io_si_exponent(double largest, const char **prefix);
-
 #endif

@@ -23,7 +23,7 @@ static double number_of(const json_t *object, const char *name)
 static void format_quantity(double value, const char *unit, char *text, size_t size)
 {
     const char *prefix;
-    const int exponent = io_si_exponent(fabs(value), &prefix);
+    const int exponent = base_si_exponent(fabs(value), &prefix);
     snprintf(text, size, "%.4g %s%s", value * pow(10, -exponent), prefix, unit);
 }
 

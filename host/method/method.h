@@ -120,6 +120,14 @@ typedef struct method_backend {
     method_place (*place)(const void *instance);
 } method_backend;
 
+// Something that `sheaf check` says of strands, beside what it says of all.
+typedef struct method_fact {
+    const char *name; // of the line, below 20 letters; NULL: a warning
+    char text[240];
+} method_fact;
+
+enum { METHOD_FACTS_MAX = 8 };
+
 struct verify_part;
 struct bench_part;
 
@@ -134,6 +142,8 @@ typedef struct method {
     sheaf_status (*step_limit)(const sheaf_model *model, double *limit); // s, largest stable explicit step, or infinite
     sheaf_status (*balance)(const sheaf_model *model, sheaf_balance *balance, method_imbalances *list);
     uint64_t (*state_bytes)(const sheaf_model *model); // that a solver on the reference takes
+
+    uint32_t (*facts)(const sheaf_model *model, method_fact facts[METHOD_FACTS_MAX]);
 
     const struct verify_part *verify; // rows of `sheaf verify`; NULL: none
     const struct bench_part *bench;   // workloads of `sheaf bench`; NULL: none

@@ -36,15 +36,15 @@ static void prefixes_suit_the_value(void **state)
 {
     (void)state;
     const char *prefix;
-    assert_int_equal(io_si_exponent(3e-6, &prefix), -6);
+    assert_int_equal(base_si_exponent(3e-6, &prefix), -6);
     assert_string_equal(prefix, "\xc2\xb5");
-    assert_int_equal(io_si_exponent(0.5, &prefix), -3);
-    assert_int_equal(io_si_exponent(1000, &prefix), 3);
+    assert_int_equal(base_si_exponent(0.5, &prefix), -3);
+    assert_int_equal(base_si_exponent(1000, &prefix), 3);
     assert_string_equal(prefix, "k");
-    assert_int_equal(io_si_exponent(0, &prefix), 0);
+    assert_int_equal(base_si_exponent(0, &prefix), 0);
     assert_string_equal(prefix, "");
-    assert_int_equal(io_si_exponent(1e-30, &prefix), -15);
-    assert_int_equal(io_si_exponent(INFINITY, &prefix), 0);
+    assert_int_equal(base_si_exponent(1e-30, &prefix), -15);
+    assert_int_equal(base_si_exponent(INFINITY, &prefix), 0);
 }
 
 static void draw(const double *y, size_t count, bool logarithmic, base_text *svg)
