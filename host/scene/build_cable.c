@@ -287,6 +287,9 @@ void scene_build_cable(scene_builder *builder, scene_map cable)
     cable_end ends[2];
     double along[3], spacing[3], gravity[3] = {0, 0, -9.81};
     const uint64_t count = scene_whole(cable, "count");
+    if (scene_cable_method() == 0)
+        scene_complain(cable.reading, scene_place(cable.node),
+                       "this sheaf is built without the method of cables\nuse one that has it, or `strands`");
     read_material(builder, cable, &group);
     for (int k = 0; k < 2; k++)
         read_end(builder, cable, k, &ends[k]);
