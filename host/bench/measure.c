@@ -2,6 +2,7 @@
 #include "bench/measure.h"
 
 #include "der/device/device.h"
+#include "der/device/volume.h"
 #include "run/clock.h"
 
 #include <math.h>
@@ -15,6 +16,7 @@ typedef struct station {
     sheaf_model *model;
     bool shares_model; // with the station before
     sheaf_engine *engine;
+    der_volume *volume;                // where strands keep their volume, else NULL
     bool shares_engine;                // with the station before: another stage of the same steps
     double stage_seconds[STAGE_COUNT]; // of a staged engine's last round
     uint32_t steps;                    // of a round
@@ -90,10 +92,12 @@ static sheaf_status open_engine(uint32_t device, const bench_case *what, station
         .device = device,
         .lane_width = what->lane_width,
         .is_staged = what->is_staged,
+        .is_pushed = volume_is_wanted(it->model),
         .step = it->model->def.step,
         .tuning = {[DER_TWIST_ITERATIONS] = bench_workload_twist_iterations(what->workload)},
     };
-    return der_open_engine(it->model, &options, &it->engine);
+    SHEAF_TRY(der_open_engine(it->model, &options, &it->engine));
+    return options.is_pushed ? der_volume_open(it->engine, &it->volume) : SHEAF_OK;
 }
 
 static sheaf_status open_station(uint32_t device, const bench_case *cases, uint32_t k, bench_effort effort,
@@ -119,6 +123,7 @@ static sheaf_status open_station(uint32_t device, const bench_case *cases, uint3
 
 static void close_station(station *it)
 {
+    der_volume_close(it->volume);
     if (!it->shares_engine)
         engine_close(it->engine);
     if (!it->shares_model)
@@ -142,13 +147,30 @@ static sheaf_status film(sheaf_engine *engine, double step, uint32_t steps)
     return SHEAF_OK;
 }
 
+// Steps between each of which the grid acts.
+static sheaf_status press(const station *it, uint32_t steps)
+{
+    for (uint32_t k = 0; k < steps; k++) {
+        SHEAF_TRY(der_volume_act(it->volume));
+        SHEAF_TRY(engine_step(it->engine, 1));
+    }
+    return SHEAF_OK;
+}
+
+static sheaf_status advance(const station *it, bool is_filmed)
+{
+    if (it->volume != NULL)
+        return press(it, it->steps);
+    return is_filmed ? film(it->engine, it->model->def.step, it->steps) : engine_step(it->engine, it->steps);
+}
+
 // Steps of a round; seconds that all of them took, and those of every stage.
 static sheaf_status run_round(station *it, bool is_filmed, double *seconds)
 {
     engine_stage_time before[ENGINE_STAGES_MAX], after[ENGINE_STAGES_MAX];
     SHEAF_TRY(engine_stage_times(it->engine, before));
     const double start = base_clock();
-    SHEAF_TRY(is_filmed ? film(it->engine, it->model->def.step, it->steps) : engine_step(it->engine, it->steps));
+    SHEAF_TRY(advance(it, is_filmed));
     SHEAF_TRY(engine_wait(it->engine));
     *seconds = base_clock() - start;
     SHEAF_TRY(engine_stage_times(it->engine, after));

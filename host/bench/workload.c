@@ -35,6 +35,7 @@ static const struct workload {
     [BENCH_GRASS] = {.name = "grass", .is_population = true},
     [BENCH_GRASS_BLOWN] = {.name = "grass-blown", .is_population = true, .is_blown = true},
     [BENCH_CURLS_FILM] = {.name = "curls-film", .is_population = true, .is_blown = true, .is_filmed = true},
+    [BENCH_CURLS_VOLUME] = {.name = "curls-volume", .is_population = true},
 };
 
 static const double pi = 3.14159265358979324;

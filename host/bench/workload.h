@@ -26,6 +26,7 @@ typedef enum bench_workload {
     BENCH_GRASS,
     BENCH_GRASS_BLOWN,
     BENCH_CURLS_FILM,
+    BENCH_CURLS_VOLUME, // let fall, and keep their volume on a grid
     BENCH_WORKLOAD_COUNT
 } bench_workload;
 
