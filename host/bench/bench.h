@@ -87,7 +87,12 @@ typedef struct bench_part {
     uint32_t (*judge)(bench_set set, const bench_row *rows, uint32_t count, bench_verdict *verdicts);
 
     sheaf_status (*make_model)(const bench_case *what, sheaf_model **model);
-    sheaf_status (*open)(const bench_case *what, const sheaf_model *model, uint32_t device, sheaf_engine **engine);
+    // `between`: what acts on the strands before every step, such as a grid on which hair keeps its volume; NULL where
+    // nothing does. Whoever gets one calls act_between, and close_between before the engine is closed.
+    sheaf_status (*open)(const bench_case *what, const sheaf_model *model, uint32_t device, sheaf_engine **engine,
+                         void **between);
+    sheaf_status (*act_between)(void *between);
+    void (*close_between)(void *between);
 
     // What a step of one strand, or one stage of it, does.
     bench_count (*count)(const bench_row *row);

@@ -14,6 +14,7 @@ typedef struct station {
     sheaf_model *model;
     bool shares_model; // with the station before
     sheaf_engine *engine;
+    void *between;                           // what acts between its steps; NULL: nothing
     bool shares_engine;                      // with the station before: another stage of the same steps
     double stage_seconds[ENGINE_STAGES_MAX]; // of a staged engine's last round
     uint32_t steps;                          // of a round
@@ -85,7 +86,7 @@ static bool same_population(const bench_case *a, const bench_case *b)
 
 static sheaf_status open_engine(uint32_t device, const bench_case *what, station *it)
 {
-    return what->workload->part->open(what, it->model, device, &it->engine);
+    return what->workload->part->open(what, it->model, device, &it->engine, &it->between);
 }
 
 static sheaf_status open_station(uint32_t device, const bench_case *cases, uint32_t k, bench_effort effort,
@@ -109,8 +110,10 @@ static sheaf_status open_station(uint32_t device, const bench_case *cases, uint3
     return it->rates ? SHEAF_OK : SHEAF_ERR_MEMORY;
 }
 
-static void close_station(station *it)
+static void close_station(const bench_case *what, station *it)
 {
+    if (it->between != NULL)
+        what->workload->part->close_between(it->between);
     if (!it->shares_engine)
         engine_close(it->engine);
     if (!it->shares_model)
@@ -131,13 +134,30 @@ static sheaf_status film(sheaf_engine *engine, uint32_t steps)
     return SHEAF_OK;
 }
 
+// Steps between each of which something acts on the strands.
+static sheaf_status step_by_step(const bench_part *part, const station *it)
+{
+    for (uint32_t k = 0; k < it->steps; k++) {
+        SHEAF_TRY(part->act_between(it->between));
+        SHEAF_TRY(engine_step(it->engine, 1));
+    }
+    return SHEAF_OK;
+}
+
+static sheaf_status advance(const bench_case *what, const station *it)
+{
+    if (it->between != NULL)
+        return step_by_step(what->workload->part, it);
+    return what->workload->is_filmed ? film(it->engine, it->steps) : engine_step(it->engine, it->steps);
+}
+
 // Steps of a round; seconds that all of them took, and those of every stage.
-static sheaf_status run_round(station *it, bool is_filmed, double *seconds)
+static sheaf_status run_round(const bench_case *what, station *it, double *seconds)
 {
     engine_stage_time before[ENGINE_STAGES_MAX], after[ENGINE_STAGES_MAX];
     SHEAF_TRY(engine_stage_times(it->engine, before));
     const double start = base_clock();
-    SHEAF_TRY(is_filmed ? film(it->engine, it->steps) : engine_step(it->engine, it->steps));
+    SHEAF_TRY(advance(what, it));
     SHEAF_TRY(engine_wait(it->engine));
     *seconds = base_clock() - start;
     SHEAF_TRY(engine_stage_times(it->engine, after));
@@ -154,7 +174,7 @@ static sheaf_status time_round(station *stations, const bench_case *cases, uint3
     if (it->shares_engine)
         memcpy(it->stage_seconds, stations[k - 1].stage_seconds, sizeof it->stage_seconds);
     else
-        SHEAF_TRY(run_round(it, what->workload->is_filmed, &seconds));
+        SHEAF_TRY(run_round(what, it, &seconds));
     if (what->is_stage)
         seconds = fmax(it->stage_seconds[what->stage], 1e-9);
     *rate = (double)what->strands * what->vertices * it->steps / seconds;
@@ -228,7 +248,7 @@ sheaf_status bench_measure(uint32_t device, const bench_case *cases, uint32_t co
     for (uint32_t k = 0; k < count && status == SHEAF_OK; k++)
         status = fill_row(&stations[k], &cases[k], timed, peak, &rows[k]);
     for (uint32_t k = count; stations != NULL && k > 0; k--)
-        close_station(&stations[k - 1]);
+        close_station(&cases[k - 1], &stations[k - 1]);
     base_free(stations);
     return status;
 }

@@ -107,15 +107,15 @@ static sheaf_status place_others(const children_group *g, const places *p)
 
 // ---- guides
 
-// Weights that go to 0 towards the distance at which a guide would be left out, so that none comes or goes at once:
-// w_a = (d_far - d_a) / d_a, normalised; `lock` then mixes in the nearest.
+// Weights that go to 0 towards the distance at which a guide would be left out, so that none comes or goes at once, and
+// change evenly on the way from guide to guide: w_a = 1 - (d_a / d_far)^2, normalised; `lock` then mixes in the
+// nearest.
 static void weigh(const children_group *g, const double *squares, uint32_t found, float *weights)
 {
-    const double far = sqrt(squares[found - 1]), least = 1e-6 * far;
+    const double far = squares[found - 1];
     double sum = 0, raw[SCENE_MOST_BLEND];
     for (uint32_t a = 0; a < g->blend; a++) {
-        const double distance = fmax(sqrt(squares[a]), least);
-        raw[a] = distance > 0 ? (far - distance) / distance : a == 0;
+        raw[a] = far > 0 ? 1 - squares[a] / far : a == 0;
         sum += raw[a];
     }
     for (uint32_t a = 0; a < g->blend; a++) {

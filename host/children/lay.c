@@ -4,9 +4,10 @@
 #include "base/vec.h"
 #include "world/world.h"
 
-enum { PUSHES = 2, PUSHES_MOST = 8 };
+enum { PUSHES = 2, PUSHES_MOST = 8, ROUNDS = 4 };
 
-static const double widest_gap = 0.3; // of an edge: small strands keep a smaller distance from colliders
+static const double opposite = -0.95, fading = 0.3; // cosines: at 162 and 130 degrees
+static const double widest_gap = 0.3;               // of an edge: small strands keep a smaller distance from colliders
 
 // ---- turning
 
@@ -36,32 +37,6 @@ static void read_turn(const children_plan *c, const children_guide *guide, doubl
         out[k] /= size;
 }
 
-// The turning of several guides as one. A guide that has turned more than about 145 deg otherwise than the nearest has
-// no say, and less the nearer to that it is, so that nothing flips:
-//   d = q . q_0,  x = clamp((|d| - 0.3) / 0.6, 0, 1),  Q = w_0 q_0 + sum w x^2 (3 - 2 x) sign(d) q
-static void blend_turns(const children_plan *c, const children_group *g, uint32_t child, double share, double out[4])
-{
-    const uint32_t *nearest = children_nearest(g, child);
-    const float *weights = g->weights + (size_t)child * g->blend;
-    double first[4], other[4];
-    read_turn(c, &c->guides[nearest[0]], share * (c->guides[nearest[0]].count - 1), first);
-    for (int k = 0; k < 4; k++)
-        out[k] = (double)weights[0] * first[k];
-    for (uint32_t a = 1; a < g->blend; a++) {
-        if (!(weights[a] > 0))
-            continue;
-        const children_guide *guide = &c->guides[nearest[a]];
-        read_turn(c, guide, share * (guide->count - 1), other);
-        const double d = dot4(first, other), x = fmin(fmax((fabs(d) - 0.3) / 0.6, 0), 1);
-        const double weight = (double)weights[a] * x * x * (3 - 2 * x);
-        for (int k = 0; k < 4; k++)
-            out[k] += (d < 0 ? -weight : weight) * other[k];
-    }
-    const double size = sqrt(dot4(out, out));
-    for (int k = 0; k < 4; k++)
-        out[k] = size > 1e-6 ? out[k] / size : first[k];
-}
-
 // v + 2 w (q x v) + 2 q x (q x v), for a unit quaternion (w, q).
 static void turn_vector(const double q[4], const double v[3], double out[3])
 {
@@ -70,6 +45,44 @@ static void turn_vector(const double q[4], const double v[3], double out[3])
     vec_scale(side, side, 2);
     vec_cross(back, q + 1, side);
     vec_set(out, v[0] + q[0] * side[0] + back[0], v[1] + q[0] * side[1] + back[1], v[2] + q[0] * side[2] + back[2]);
+}
+
+// A child's edge as a guide turns it at a share of its length.
+static void turn_edge(const children_plan *c, uint32_t strand, double share, const double edge[3], double out[3])
+{
+    const children_guide *guide = &c->guides[strand];
+    double turn[4];
+    read_turn(c, guide, share * (guide->count - 1), turn);
+    turn_vector(turn, edge, out);
+}
+
+// Where an edge of a child points: the mean of where its guides would turn it, D = unit(sum w g d), d = q edge. One
+// that turns it almost the other way from D has no say, and less the nearer to that it is, so that nothing flips:
+//   x = clamp((d . D - opposite) / fading, 0, 1),  g = x^2 (3 - 2 x)
+// D starts from the nearest guide's d. After so many rounds it hardly depends on which guide that is: between the
+// children of two guides no seam shows.
+static void blend_turns(const children_plan *c, const children_group *g, uint32_t child, double share,
+                        const double edge[3], double out[3])
+{
+    const uint32_t *nearest = children_nearest(g, child);
+    const float *weights = g->weights + (size_t)child * g->blend;
+    const double length = vec_length(edge);
+    double ways[SCENE_MOST_BLEND][3], sum[3];
+    turn_edge(c, nearest[0], share, edge, out);
+    vec_copy(ways[0], out);
+    for (uint32_t a = 1; a < g->blend; a++)
+        turn_edge(c, nearest[a], share, edge, ways[a]);
+    for (int round = 0; round < ROUNDS && g->blend > 1 && length > 0; round++) {
+        vec_set(sum, 0, 0, 0);
+        for (uint32_t a = 0; a < g->blend; a++) {
+            const double cosine = vec_dot(out, ways[a]) / (length * length);
+            const double x = fmin(fmax((cosine - opposite) / fading, 0), 1);
+            vec_axpy(sum, (double)weights[a] * x * x * (3 - 2 * x), ways[a]);
+        }
+        const double size = vec_length(sum);
+        if (size > 1e-6 * length)
+            vec_scale(out, sum, length / size);
+    }
 }
 
 // The root goes where its guides' roots take it: on a rigid body all to the same place.
@@ -189,14 +202,13 @@ static void keep_out(const children_plan *c, const double from[3], double length
 static void lay_child(const children_plan *c, const children_group *g, uint32_t child, children_shape *shape,
                       double (*points)[3])
 {
-    double turn[4], edge[3], turned[3];
+    double edge[3], turned[3];
     children_shape_fill(c, g, child, shape);
     place_root(c, g, child, shape->point[0], points[0]);
     const uint32_t edges = shape->count - 1, held = c->guides[children_nearest(g, child)[0]].held_edges;
     for (uint32_t i = 0; i < edges; i++) {
         vec_sub(edge, shape->point[i + 1], shape->point[i]);
-        blend_turns(c, g, child, shape->part * (i + 0.5) / edges, turn);
-        turn_vector(turn, edge, turned);
+        blend_turns(c, g, child, shape->part * (i + 0.5) / edges, edge, turned);
         vec_add(points[i + 1], points[i], turned);
         if (i >= held)
             keep_out(c, points[i], vec_length(edge), points[i + 1]);

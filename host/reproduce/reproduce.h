@@ -20,7 +20,8 @@
     X(buckling)                                                                                                        \
     X(elastica)                                                                                                        \
     X(modes)                                                                                                           \
-    X(spring)
+    X(spring)                                                                                                          \
+    X(children)
 
 typedef struct reproduce_run reproduce_run;
 

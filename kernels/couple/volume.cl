@@ -2,9 +2,8 @@
 // (z size_y + y) size_x + x. Kernels of a step, in this order:
 //
 //   volume_points    where samples are and how fast, and which cells they are in
-//   volume_scatter   sums at the nodes: every work-item has a grid of its own. Sums are of whole numbers, so that they
-//   do
-//                    not hang on who adds what, nor when
+//   volume_scatter   sums at the nodes: every work-item has a grid of its own. Sums are of whole numbers, so that
+//                    they do not hang on who adds what, nor when
 //   volume_merge     all grids to one
 //   volume_fill      filled share: blurred room
 //   volume_right     right side of the pressure

@@ -148,6 +148,7 @@ uint32_t der_bench_plan(bench_set set, uint32_t lane_width, bool quick, bench_ca
     case BENCH_SET_POPULATIONS:
         plan_range(&it, BENCH_HAIR, BENCH_GRASS_BLOWN);
         add(&it, BENCH_CURLS_FILM)->strands /= 2;
+        add(&it, BENCH_CURLS_VOLUME)->strands /= 2;
         break;
     case BENCH_SET_STRANDS:
         plan_strands(&it);
@@ -168,8 +169,7 @@ static uint32_t judge_costs(const bench_row *rows, uint32_t count, bench_verdict
     for (uint32_t k = 0; k < count; k++) {
         const bench_workload *workload = rows[k].what.workload;
         verdicts[k] = (bench_verdict){.measured = rows[k].peak / rows[k].rate, .bar = workload->bar};
-        snprintf(verdicts[k].what, sizeof verdicts[k].what, "%s, peak flops per vertex-step",
-                 workload->name);
+        snprintf(verdicts[k].what, sizeof verdicts[k].what, "%s, peak flops per vertex-step", workload->name);
     }
     return count;
 }
@@ -192,14 +192,19 @@ static const bench_row *find_row(const bench_row *rows, uint32_t count, der_work
     return NULL;
 }
 
-// What air, motion, a head in the way and frames cost, against the bare step.
-static uint32_t judge_film(const bench_row *rows, uint32_t count, bench_verdict *verdict)
+// What air, motion, a head in the way and frames cost, and what keeping a volume, against the bare step.
+static uint32_t judge_populations(const bench_row *rows, uint32_t count, bench_verdict *verdicts)
 {
-    const bench_row *bare = find_row(rows, count, BENCH_CURLS), *film = find_row(rows, count, BENCH_CURLS_FILM);
-    if (bare == NULL || film == NULL)
-        return 0;
-    *verdict = (bench_verdict){"film of blown curls, in bare steps of curls", bare->rate / film->rate, 1.3, false};
-    return 1;
+    const bench_row *bare = find_row(rows, count, BENCH_CURLS), *film = find_row(rows, count, BENCH_CURLS_FILM),
+                    *kept = find_row(rows, count, BENCH_CURLS_VOLUME);
+    uint32_t made = 0;
+    if (bare != NULL && film != NULL)
+        verdicts[made++] =
+            (bench_verdict){"film of blown curls, in bare steps of curls", bare->rate / film->rate, 1.3, false};
+    if (bare != NULL && kept != NULL)
+        verdicts[made++] =
+            (bench_verdict){"curls that keep their volume, in bare steps of curls", bare->rate / kept->rate, 4, false};
+    return made;
 }
 
 uint32_t der_bench_judge(bench_set set, const bench_row *rows, uint32_t count, bench_verdict *verdicts)
@@ -218,7 +223,7 @@ uint32_t der_bench_judge(bench_set set, const bench_row *rows, uint32_t count, b
         verdicts[0] = (bench_verdict){"two threads / one thread", rows[1].rate / rows[0].rate, 1.8, true};
         return 1;
     case BENCH_SET_POPULATIONS:
-        return judge_film(rows, count, verdicts);
+        return judge_populations(rows, count, verdicts);
     default:
         return 0;
     }

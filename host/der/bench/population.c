@@ -24,6 +24,8 @@ static const char head_blown[] =
     "wind: { velocity: [2 m/s, 0, 0], gust: { strength: 1.2 m/s, scale: 40 cm, seed: 3 } }\n"
     "colliders: [{ sphere: { radius: 8.8 cm }, follow: head, friction: 0.3 }]\n";
 
+static const char head_kept[] = "touch: { volume: { cell: 15 mm, fraction: groom, speed: auto, rub: 10 1/s } }\n";
+
 static const char lawn_text[] = "sheaf: 1\n"
                                 "time: { step: 1/240 s }\n"
                                 "materials: { blade: { preset: grass } }\n"
@@ -56,11 +58,14 @@ static const char film_text[] =
 
 static void write_head(const bench_case *what, base_text *text)
 {
-    const bool curls = what->workload->kind == BENCH_CURLS || what->workload->kind == BENCH_CURLS_BLOWN;
+    const bool kept = what->workload->kind == BENCH_CURLS_VOLUME;
+    const bool curls = what->workload->kind == BENCH_CURLS || what->workload->kind == BENCH_CURLS_BLOWN || kept;
     base_text_add(text, head_text, what->strands, what->vertices,
                   curls ? ", curl: { radius: 6 mm, pitch: 30 mm }" : "");
     if (bench_workload_is_blown(what->workload->kind))
         base_text_add(text, "%s", head_blown);
+    if (kept)
+        base_text_add(text, "%s", head_kept);
 }
 
 static void write_lawn(const bench_case *what, base_text *text)

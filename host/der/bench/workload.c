@@ -1,7 +1,9 @@
 // workload: populations for benchmarks.
 #include "der/bench/workload.h"
 
+#include "couple/volume.h"
 #include "der/der.h"
+#include "der/device/volume.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,6 +36,7 @@ static const struct workload {
     [BENCH_GRASS] = {.is_population = true},
     [BENCH_GRASS_BLOWN] = {.is_population = true, .is_blown = true},
     [BENCH_CURLS_FILM] = {.is_population = true, .is_blown = true},
+    [BENCH_CURLS_VOLUME] = {.is_population = true},
 };
 
 static const double pi = 3.14159265358979324;
@@ -60,6 +63,7 @@ const bench_workload der_workloads[DER_WORKLOAD_COUNT] = {
     WORKLOAD(BENCH_GRASS, "grass", 0, false),
     WORKLOAD(BENCH_GRASS_BLOWN, "grass-blown", 0, false),
     WORKLOAD(BENCH_CURLS_FILM, "curls-film", 0, true),
+    WORKLOAD(BENCH_CURLS_VOLUME, "curls-volume", 0, false),
 };
 
 uint32_t bench_workload_twist_iterations(der_workload workload)
@@ -197,14 +201,18 @@ sheaf_status der_bench_model(const bench_case *what, sheaf_model **model)
     return make_with_step(what, step, model);
 }
 
-sheaf_status der_bench_open(const bench_case *what, const sheaf_model *model, uint32_t device, sheaf_engine **engine)
+sheaf_status der_bench_open(const bench_case *what, const sheaf_model *model, uint32_t device, sheaf_engine **engine,
+                            void **between)
 {
     const engine_options options = {
         .device = device,
         .lane_width = what->lane_width,
         .is_staged = what->is_staged,
+        .is_pushed = volume_is_wanted(model),
         .step = model->def.step,
         .tuning = {[DER_TWIST_ITERATIONS] = workloads[what->workload->kind].twist_iterations},
     };
-    return der_open_engine(model, &options, engine);
+    *between = NULL;
+    SHEAF_TRY(der_open_engine(model, &options, engine));
+    return options.is_pushed ? der_volume_open(*engine, (der_volume **)between) : SHEAF_OK;
 }

@@ -26,6 +26,7 @@ typedef enum der_workload {
     BENCH_GRASS,
     BENCH_GRASS_BLOWN,
     BENCH_CURLS_FILM,
+    BENCH_CURLS_VOLUME, // let fall, and keep their volume on a grid
     DER_WORKLOAD_COUNT
 } der_workload;
 
@@ -47,7 +48,8 @@ sheaf_status der_bench_model(const bench_case *what, sheaf_model **model);
 sheaf_status bench_make_population(const bench_case *what, sheaf_scene **scene);
 
 // Opens it on a device.
-sheaf_status der_bench_open(const bench_case *what, const sheaf_model *model, uint32_t device, sheaf_engine **engine);
+sheaf_status der_bench_open(const bench_case *what, const sheaf_model *model, uint32_t device, sheaf_engine **engine,
+                            void **between);
 
 // Its part in each set, and what the rows say; as bench_part has them.
 uint32_t der_bench_plan(bench_set set, uint32_t lane_width, bool quick, bench_case *cases);
