@@ -25,8 +25,9 @@ static const engine_stage explicit_stages[] = {
 static const engine_stage blown_stages[] = {STAGE_wind, STAGE_contact, STAGE_collide};
 enum { IMPLICIT_STAGES = 9, EXPLICIT_STAGES = 7, BLOWN_STAGES = 3 };
 
-static const char *const set_names[BENCH_SET_COUNT] = {"workloads", "forms",      "schedules",   "threads", "stages",
-                                                       "twist",     "projectors", "populations", "strands", "vertices"};
+static const char *const set_names[BENCH_SET_COUNT] = {"workloads",   "forms",   "schedules",  "threads",
+                                                       "stages",      "twist",   "projectors", "laws",
+                                                       "populations", "strands", "vertices"};
 
 const char *bench_set_name(bench_set set)
 {
@@ -161,6 +162,9 @@ uint32_t bench_plan(bench_set set, uint32_t lane_width, bool quick, bench_case c
     case BENCH_SET_PROJECTORS:
         plan_projectors(&it);
         break;
+    case BENCH_SET_LAWS:
+        plan_range(&it, BENCH_LAW_LINEAR, BENCH_LAW_FIT);
+        break;
     case BENCH_SET_POPULATIONS:
         plan_range(&it, BENCH_HAIR, BENCH_GRASS_BLOWN);
         add(&it, BENCH_CURLS_FILM)->strands /= 2;
@@ -281,6 +285,18 @@ static uint32_t judge_film(const bench_row *rows, uint32_t count, bench_verdict 
     return 1;
 }
 
+// What laws cost, against the first row, which has none.
+static uint32_t judge_laws(const bench_row *rows, uint32_t count, bench_verdict *verdicts)
+{
+    static const double bars[2] = {1.8, 1.35};
+    for (uint32_t k = 1; k < count; k++) {
+        verdicts[k - 1] = (bench_verdict){.measured = rows[0].rate / rows[k].rate, .bar = bars[k - 1]};
+        snprintf(verdicts[k - 1].what, sizeof verdicts[k - 1].what, "step with the law %s / linear step",
+                 bench_workload_name(rows[k].what.workload));
+    }
+    return count - 1;
+}
+
 uint32_t bench_judge(bench_set set, const bench_row *rows, uint32_t count, bench_verdict verdicts[BENCH_CASES_MOST])
 {
     if (count == 0)
@@ -296,6 +312,8 @@ uint32_t bench_judge(bench_set set, const bench_row *rows, uint32_t count, bench
     case BENCH_SET_THREADS:
         verdicts[0] = (bench_verdict){"two threads / one thread", rows[1].rate / rows[0].rate, 1.8, true};
         return 1;
+    case BENCH_SET_LAWS:
+        return judge_laws(rows, count, verdicts);
     case BENCH_SET_POPULATIONS:
         return judge_film(rows, count, verdicts);
     case BENCH_SET_STRANDS:

@@ -14,6 +14,8 @@ static const struct workload {
     hair_kind hair;
     sheaf_projector projector;
     uint32_t twist_iterations; // 0: the engine's own choice
+    const char *law;           // of bending and twist; NULL: linear
+    bool is_fitted;            // by a polynomial of degree 5
     bool is_shaken;            // lengths are kept to a strain of 1e-4, on a head that shakes
     bool is_population;        // a scene of its own
     bool is_blown;
@@ -28,6 +30,9 @@ static const struct workload {
     [BENCH_RED_BLACK] = {.name = "red-black", .newton = 1, .projector = SHEAF_PROJECTOR_RED_BLACK, .is_shaken = true},
     [BENCH_TWIST_CLOSED] = {.name = "closed-form", .newton = 2, .hair = ROUND, .twist_iterations = 1},
     [BENCH_TWIST_NEWTON] = {.name = "newton", .newton = 2, .hair = CURLED, .twist_iterations = 2},
+    [BENCH_LAW_LINEAR] = {.name = "linear", .newton = 2, .hair = CURLED},
+    [BENCH_LAW_EXACT] = {.name = "atan", .newton = 2, .hair = CURLED, .law = "c*atan(x/c)"},
+    [BENCH_LAW_FIT] = {.name = "atan-fit", .newton = 2, .hair = CURLED, .law = "c*atan(x/c)", .is_fitted = true},
     [BENCH_HAIR] = {.name = "hair", .is_population = true},
     [BENCH_HAIR_BLOWN] = {.name = "hair-blown", .is_population = true, .is_blown = true},
     [BENCH_CURLS] = {.name = "curls", .is_population = true},
@@ -63,6 +68,11 @@ double bench_workload_bar(bench_workload workload)
 uint32_t bench_workload_twist_iterations(bench_workload workload)
 {
     return workloads[workload].twist_iterations;
+}
+
+const char *bench_workload_law(bench_workload workload)
+{
+    return workloads[workload].law;
 }
 
 sheaf_integrator bench_workload_integrator(bench_workload workload)
@@ -125,17 +135,41 @@ static sheaf_motion_def make_motion(const struct workload *workload)
     return head;
 }
 
+static sheaf_status make_law(const struct workload *workload, law **made)
+{
+    static const law_constant c = {"c", BENCH_LAW_C};
+    law_def def = {.constants = &c, .constant_count = 1, .range = BENCH_LAW_RANGE};
+    law_fault fault;
+    *made = NULL;
+    if (workload->law == NULL)
+        return SHEAF_OK;
+    const law_text text = {workload->law, strlen(workload->law)};
+    def.texts[LAW_BEND_1] = def.texts[LAW_BEND_2] = def.texts[LAW_TWIST] = text;
+    def.fit = (law_fit){.is_wanted = workload->is_fitted, .order = 5};
+    return law_create(&def, made, &fault);
+}
+
+static sheaf_status add_material(sheaf_scene *scene, const struct workload *workload)
+{
+    sheaf_material_def hair = sheaf_material_def_default();
+    law *of;
+    hair.name = "hair";
+    hair.radius[0] = 45e-6;
+    hair.radius[1] = workload->hair == ROUND ? 45e-6 : 32e-6;
+    hair.drag = 60e-6;
+    SHEAF_TRY(make_law(workload, &of));
+    const sheaf_status status =
+        of != NULL ? scene_add_material(scene, &hair, of) : sheaf_scene_add_material(scene, &hair, NULL);
+    law_release(of);
+    return status;
+}
+
 static sheaf_status fill_scene(sheaf_scene *scene, const bench_case *what)
 {
     const struct workload *workload = &workloads[what->workload];
     const sheaf_motion_def head = make_motion(workload);
     SHEAF_TRY(sheaf_scene_add_motion(scene, &head, NULL));
-    sheaf_material_def hair = sheaf_material_def_default();
-    hair.name = "hair";
-    hair.radius[0] = 45e-6;
-    hair.radius[1] = workload->hair == ROUND ? 45e-6 : 32e-6;
-    hair.drag = 60e-6;
-    SHEAF_TRY(sheaf_scene_add_material(scene, &hair, NULL));
+    SHEAF_TRY(add_material(scene, workload));
     for (uint32_t s = 0; s < what->strands; s++) {
         const sheaf_strand_def strand = make_strand(what, s);
         SHEAF_TRY(sheaf_scene_add_strand(scene, &strand));

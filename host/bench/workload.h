@@ -19,6 +19,10 @@ typedef enum bench_workload {
     BENCH_TWIST_CLOSED, // straight hair of round section, whose frames have a closed form
     BENCH_TWIST_NEWTON, // curled hair of elliptic section, two Newton iterations of the frames
 
+    BENCH_LAW_LINEAR, // curled hair of elliptic section, always two Newton iterations: without a law, with
+    BENCH_LAW_EXACT,  // c atan(x / c) on bending and twist, and with its polynomial of degree 5
+    BENCH_LAW_FIT,
+
     BENCH_HAIR, // a head of straight hair let fall; the next one in gusts and round the head; and so on
     BENCH_HAIR_BLOWN,
     BENCH_CURLS,
@@ -49,6 +53,11 @@ double bench_workload_bar(bench_workload workload);
 
 // Newton iterations of the frames in each iteration of a step; 0: the engine's own choice.
 uint32_t bench_workload_twist_iterations(bench_workload workload);
+
+// The text of its material's law, in which c is BENCH_LAW_C; NULL: none.
+#define BENCH_LAW_C 50.0      // 1/m
+#define BENCH_LAW_RANGE 200.0 // 1/m
+const char *bench_workload_law(bench_workload workload);
 
 // What a workload is under, which decides what kernels are built for it.
 sheaf_integrator bench_workload_integrator(bench_workload workload);
