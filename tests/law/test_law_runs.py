@@ -2,7 +2,6 @@
 # labels: device (60 s)
 import csv
 import json
-import os
 import random
 import re
 import shutil
@@ -40,7 +39,7 @@ WRONG = [("x;", 2, "';'"), ("#include", 1, "'#'"), ("x**3", 2, "'**'"), ("2x", 2
          ("atn(x)", 1, "unknown function 'atn'"), ("min(x)", 1, "takes 2"), ("(" * 17 + "x" + ")" * 17, 17, "deeper"),
          ("x" * 501, 501, "500"), ("x" + "+x" * 65, None, "64 operations"), ("x/0", 2, "division by zero"),
          ("log(x)", 1, "not finite"), ("1/x", 1, "not finite"), ("x+1", 1, "at rest"), ("-x", 1, "slope at rest"),
-         ("x \u00e9", 3, "does not belong"), ("x & y", 3, "'&'"), ("x, x", 2, "not expected"), ("", 1, "empty")]
+         ("x \u00e9", 3, "does not belong"), ("x & y", 3, "'&'"), ("x, x", 2, "not expected")]
 
 
 class Laws(CommandTest):
@@ -82,7 +81,7 @@ class Laws(CommandTest):
             at = chance.randrange(12)
             sound = "4*atan(x/4)+0.1*x"
             yield sound[:at] + chance.choice(";#\"'{}[]$%&!?@|~<>=:") + sound[at:], at + 1, None
-        for _ in range(90):
+        for _ in range(91):
             yield "".join(chance.choice("x+-*/^(),.0123456789e #;'\"") for _ in range(30)) + ";", None, None
 
     def test_two_hundred_wrong_texts(self):
