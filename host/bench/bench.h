@@ -14,6 +14,7 @@ typedef enum bench_set {
     BENCH_SET_STAGES,      // every stage of a step
     BENCH_SET_TWIST,       // frames by the closed form and by Newton iterations
     BENCH_SET_PROJECTORS,  // every projector, at equal strain
+    BENCH_SET_LAWS,        // material laws, and the linear one
     BENCH_SET_POPULATIONS, // populations as users have them, bare, and with gusts and colliders
     BENCH_SET_STRANDS,     // 64 to 1,048,576 strands
     BENCH_SET_VERTICES,    // 8 to 512 vertices

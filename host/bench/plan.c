@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const set_names[BENCH_SET_COUNT] = {"workloads", "forms",      "schedules",   "threads", "stages",
-                                                       "twist",     "projectors", "populations", "strands", "vertices"};
+static const char *const set_names[BENCH_SET_COUNT] = {"workloads",   "forms",   "schedules",  "threads",
+                                                       "stages",      "twist",   "projectors", "laws",
+                                                       "populations", "strands", "vertices"};
 
 const char *bench_set_name(bench_set set)
 {

@@ -231,6 +231,51 @@ static sheaf_status open_kernel(const peak_probe *probe, const char *name, const
     return device_check(error, name);
 }
 
+// ---- kernels of others
+
+static sheaf_status time_custom(peak_probe *probe, cl_kernel kernel, double *best)
+{
+    cl_uint rounds = 500;
+    double seconds = 0;
+    SHEAF_TRY(device_check(clSetKernelArg(kernel, 0, sizeof(cl_mem), &probe->results), "clSetKernelArg"));
+    while (seconds < probe_time && rounds < UINT32_MAX / 4) {
+        rounds *= 2;
+        SHEAF_TRY(device_check(clSetKernelArg(kernel, 1, sizeof rounds, &rounds), "clSetKernelArg"));
+        SHEAF_TRY(run(probe, kernel, &seconds));
+    }
+    SHEAF_TRY(best_run(probe, kernel, &seconds));
+    *best = seconds / rounds;
+    return SHEAF_OK;
+}
+
+sheaf_status peak_run_custom(peak_probe *probe, const peak_custom *what, double *rate)
+{
+    const program_source source = {.entry = what->entry,
+                                   .slots = what->slot,
+                                   .slot_count = 1,
+                                   .lane_width = probe->width,
+                                   .bundle_width = GROUP_OF_SCALARS,
+                                   .is_double = probe->is_double};
+    cl_program program;
+    cl_kernel kernel;
+    double seconds = 0;
+    SHEAF_TRY(program_build(probe->context, &probe->device, &source, &program));
+    sheaf_status status = program_kernel(program, what->kernel, &kernel);
+    if (status == SHEAF_OK) {
+        status = time_custom(probe, kernel, &seconds);
+        clReleaseKernel(kernel);
+    }
+    clReleaseProgram(program);
+    const double lanes = (double)(owner_count(probe) * group_size(probe)) * probe->width;
+    *rate = status == SHEAF_OK ? lanes * what->per_round / seconds : 0;
+    return status;
+}
+
+double peak_units(const peak_probe *probe)
+{
+    return probe->device.compute_units;
+}
+
 // ---- copying
 
 double peak_cache_size(const peak_probe *probe)

@@ -15,6 +15,20 @@ void peak_close(peak_probe *probe);
 // One probe of about 10 ms: floating-point operations per second, a multiply-add being two.
 sheaf_status peak_flops(peak_probe *probe, double *flops);
 
+// Another kernel with the arguments of the probe's own, (results, rounds), which does something `per_round` times in
+// each round and lane.
+typedef struct peak_custom {
+    const char *entry, *kernel;     // its part, its name
+    const struct kernel_part *slot; // text that stands for a part (cl/parts.h)
+    double per_round;
+} peak_custom;
+
+// Builds it and runs it until it takes its time: how many times a second of the best run.
+sheaf_status peak_run_custom(peak_probe *probe, const peak_custom *what, double *rate);
+
+// Compute units of the device.
+double peak_units(const peak_probe *probe);
+
 // Where copies go.
 typedef enum peak_level { PEAK_MEMORY, PEAK_CACHE } peak_level;
 

@@ -31,6 +31,12 @@ void cli_tell_results(const run_results *results)
     if (record->frozen_strands > 0)
         cli_warn("%u of %u strands diverged and were frozen; a smaller step may help", record->frozen_strands,
                  record->model->strand_count);
+    if (record->beyond.vertices > 0)
+        cli_warn(
+            "up to %llu vertices at once were strained beyond the range of their material's law, first vertex %u of "
+            "strand %u at %.4g s by %.4g 1/m; there the law is a straight line: give a larger range",
+            (unsigned long long)record->beyond.vertices, record->beyond.vertex, record->beyond.strand,
+            record->beyond.time, record->beyond.strain);
     if (run_results_end_unmet(results))
         cli_warn(
             "in %llu of %llu frames more than 1 %% of the strands did not meet what they are asked for (%u of %u in "

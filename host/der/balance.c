@@ -71,7 +71,10 @@ static sheaf_status look(survey *it, bench *tools, uint32_t s)
         return SHEAF_OK;
     SHEAF_TRY(rod_aim(it->state, s, &tools->rod));
     found->residual = residual_force(&tools->rod);
-    if (!balance_is_stable(it->part, s, tools->blocks))
+    const model_strand *strand = &it->part->strands[s];
+    if (strand->overborne)
+        found->reason = BALANCE_OVERBORNE, found->is_unbalanced = true;
+    else if (strand->law == NULL && !balance_is_stable(it->part, s, tools->blocks))
         found->reason = BALANCE_WOULD_FALL, found->is_unstable = true;
     else if (it->part->strands[s].touches)
         found->reason = BALANCE_TOUCHES;

@@ -52,6 +52,14 @@ void io_folder_close(io_folder *folder);
 
 // ---- the record of a run: run.json
 
+// Vertices whose strain was beyond the range of their material's law, most at once in a frame, and the first of them.
+typedef struct io_beyond {
+    uint64_t vertices;
+    uint32_t strand, vertex;
+    double time;   // s
+    double strain; // 1/m
+} io_beyond;
+
 typedef struct io_record {
     const char *scene; // path as given
     const sheaf_model *model;
@@ -71,6 +79,7 @@ typedef struct io_record {
     uint32_t unmet_strands; // in the last frame: see sheaf_report
     uint64_t unmet_frames;  // in which more than 1 % of the strands were unmet
     double worst_strain;
+    io_beyond beyond;
     int exit_code; // -1: still running
     const sheaf_incident *incidents;
     uint32_t incident_count;

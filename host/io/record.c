@@ -146,6 +146,16 @@ static json_t *identity_json(const io_record *record)
     return record->has_identity ? json_string(text) : json_null();
 }
 
+// Null where no strain was beyond the range of a law.
+static json_t *beyond_json(const io_beyond *beyond)
+{
+    if (beyond->vertices == 0)
+        return json_null();
+    return json_pack("{s:I, s:I, s:I, s:f, s:f}", "vertices", (json_int_t)beyond->vertices, "first_strand",
+                     (json_int_t)beyond->strand, "first_vertex", (json_int_t)beyond->vertex, "time_s", beyond->time,
+                     "strain_per_m", beyond->strain);
+}
+
 json_t *io_record_json(const io_record *record)
 {
     const sheaf_model *model = record->model;
@@ -155,7 +165,7 @@ json_t *io_record_json(const io_record *record)
         "{s:o, s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:f, s:I, s:I, s:f, s:f, s:I, s:f, s:I, s:I, s:I, s:I, s:I, s:f, "
         "s:o, s:o, "
         "s:o, "
-        "s:o, s:o, s:{s:s, s:s}, s:o, s:o, s:o}",
+        "s:o, s:o, s:o, s:{s:s, s:s}, s:o, s:o, s:o}",
         "scene", io_json_text(record->scene), "title", io_json_text(model->def.title ? model->def.title : ""), "device",
         record->device, "form", record->form, "precision", record->precision, "seed", (json_int_t)model->def.seed,
         "steps", (json_int_t)record->steps, "frames", (json_int_t)record->frames, "time_s", record->time, "strands",
@@ -165,10 +175,10 @@ json_t *io_record_json(const io_record *record)
         (json_int_t)record->stride, "frozen_strands", (json_int_t)record->frozen_strands, "unmet_strands",
         (json_int_t)record->unmet_strands, "unmet_frames", (json_int_t)record->unmet_frames, "worst_strain",
         record->worst_strain, "exit", record->exit_code >= 0 ? json_integer(record->exit_code) : json_null(),
-        "incidents", incidents_json(record), "sag_free", balance_json(record), "profile", profile_json(record),
-        "settings", settings_json(record), "versions", "sheaf", sheaf_version(), "jansson", JANSSON_VERSION, "machine",
-        machine_json(), "identity", identity_json(record), "scene_kept",
-        record->scene_kept != NULL ? json_deep_copy(record->scene_kept) : json_null());
+        "incidents", incidents_json(record), "law_beyond_range", beyond_json(&record->beyond), "sag_free",
+        balance_json(record), "profile", profile_json(record), "settings", settings_json(record), "versions", "sheaf",
+        sheaf_version(), "jansson", JANSSON_VERSION, "machine", machine_json(), "identity", identity_json(record),
+        "scene_kept", record->scene_kept != NULL ? json_deep_copy(record->scene_kept) : json_null());
 }
 
 sheaf_status io_record_write(const io_folder *folder, const io_record *record)

@@ -61,6 +61,13 @@ static void add_fused(emission *e, const law_node *product, law_ref other, const
     base_text_add(e->text, ")");
 }
 
+// Numbers whose inverse is none that single precision has no room for.
+static bool divides_well(const law_graph *graph, law_ref by)
+{
+    const double size = fabs(graph->nodes[by].value);
+    return law_is_number(graph, by) && size > 1e-30 && size < 1e30;
+}
+
 static void add_binary(emission *e, const law_node *of)
 {
     static const char *const signs[] = {[LAW_ADD] = " + ", [LAW_SUB] = " - ", [LAW_MUL] = " * ", [LAW_DIV] = " / "};
@@ -75,6 +82,10 @@ static void add_binary(emission *e, const law_node *of)
         add_fused(e, &e->graph->nodes[of->a], of->b, "", op == LAW_SUB ? "-" : "");
     } else if ((op == LAW_ADD || op == LAW_SUB) && e->folded[of->b]) {
         add_fused(e, &e->graph->nodes[of->b], of->a, op == LAW_SUB ? "-" : "", "");
+    } else if (op == LAW_DIV && divides_well(e->graph, of->b)) {
+        add_operand(e, of->a);
+        base_text_add(e->text, " * ");
+        add_number(e->text, 1 / e->graph->nodes[of->b].value);
     } else {
         add_operand(e, of->a);
         base_text_add(e->text, "%s", signs[op]);
@@ -177,10 +188,23 @@ static void add_implicit(emission *e, const law_axis *axis)
     base_text_add(e->text, ");\n");
 }
 
-static void add_explicit(emission *e, const law_axis *axis)
+// How the secant of a curve is found: by a division of its own, by what the curve knows, or later, with others.
+typedef enum curve_end { END_DIVIDED, END_KNOWN, END_OPEN } curve_end;
+
+static void add_end(emission *e, const law_axis *axis, curve_end way)
 {
-    const law_ref roots[2] = {axis->value, axis->slope};
-    add_nodes(e, roots, 2);
+    static const char *const names[] = {"continue", "continue_by", "open"};
+    base_text_add(e->text, "    return law_%s(given, v0, value, slope, ", names[way]);
+    if (way == END_KNOWN)
+        add_operand(e, axis->secant);
+    else
+        add_number(e->text, way == END_OPEN ? 1 / axis->facts.range : 1e-6 * axis->facts.range);
+}
+
+static void add_explicit(emission *e, const law_axis *axis, curve_end way)
+{
+    const law_ref roots[3] = {axis->value, axis->slope, axis->secant};
+    add_nodes(e, roots, way == END_KNOWN ? 3 : 2);
     base_text_add(e->text, "    const lane value = ");
     add_operand(e, axis->value);
     base_text_add(e->text, ", slope = ");
@@ -188,19 +212,35 @@ static void add_explicit(emission *e, const law_axis *axis)
     base_text_add(e->text, ";\n");
 }
 
+// Whether a curve has functions whose series are long: five of them at a vertex, woven into one another, would not find
+// registers enough.
+static bool is_long(const law_graph *graph, const law_axis *axis)
+{
+    bool marks[LAW_ROOM] = {false}, found = axis->is_implicit;
+    law_mark(graph, axis->value, marks);
+    for (uint32_t k = 0; k < graph->count; k++) {
+        const uint8_t op = graph->nodes[k].op;
+        found = found || (marks[k] && op >= LAW_EXP && op <= LAW_COS);
+    }
+    return found;
+}
+
 // The curve: value, slope, and the slope that a Newton step uses.
-static void add_curve(emission *e, uint32_t number, int strain, const law_axis *axis)
+static void add_curve(emission *e, uint32_t number, int strain, const law_axis *axis, curve_end way)
 {
     base_text *text = e->text;
-    base_text_add(text, "INLINE law_curve law_%u_%d(const lane given, const lane v3)\n{\n", number, strain);
+    base_text_add(text, "INLINE lane law_%u_%d_share(void)\n{\n    return ", number, strain);
+    add_number(text, 1 / axis->facts.range);
+    base_text_add(text, ";\n}\n\n");
+    base_text_add(text, "%s law_curve law_%u_%d(const lane given, const lane v3)\n{\n",
+                  is_long(e->graph, axis) ? "PART" : "INLINE", number, strain);
     add_range(text, "v0", "given", axis->facts.range);
     e->indent = "    ";
     if (axis->is_implicit)
         add_implicit(e, axis);
     else
-        add_explicit(e, axis);
-    base_text_add(text, "    return law_continue(given, v0, value, slope, ");
-    add_number(text, 1e-6 * axis->facts.range);
+        add_explicit(e, axis, way);
+    add_end(e, axis, way);
     base_text_add(text, ", ");
     add_number(text, axis->floor);
     base_text_add(text, ");\n}\n\n");
@@ -291,11 +331,19 @@ sheaf_status law_emit(const law *of, uint32_t number, base_text *text)
     if (of->form == LAW_FORM_COUPLED)
         add_coupled(e, number, of);
     for (int strain = 0; strain < 3 && of->form != LAW_FORM_COUPLED; strain++) {
-        add_curve(e, number, strain, &of->axes[strain]);
+        add_curve(e, number, strain, &of->axes[strain],
+                  of->form == LAW_FORM_RADIAL ? END_DIVIDED
+                  : law_knows_secants(of)     ? END_KNOWN
+                                              : END_OPEN);
         add_energy(text, number, strain, &of->axes[strain]);
     }
     base_free(e);
     return base_text_status(text);
+}
+
+bool law_knows_secants(const law *of)
+{
+    return of->form == LAW_FORM_SEPARATE && of->axes[0].has_secant && of->axes[1].has_secant && of->axes[2].has_secant;
 }
 
 uint32_t law_cost(const law *of, int strain)

@@ -152,16 +152,32 @@ static bool choose_order(fitting *f, law_fault *fault)
                       100 * f->how->tolerance);
 }
 
-// The polynomial as an expression: Horner's rule on x / range.
+// sum_k c_k y^(k-1) by Horner's rule, in y^2 where even ones are 0; slope: of k c_k / range.
+static law_ref horner(law_graph *graph, const fitting *f, law_ref y, bool is_slope)
+{
+    bool is_odd = f->order % 2 == 1;
+    for (uint32_t k = 2; k <= f->order; k += 2)
+        is_odd = is_odd && f->coefficients[k] == 0;
+    const law_ref by = is_odd ? law_make(graph, LAW_MUL, y, y) : y;
+    law_ref sum = law_number(graph, 0);
+    for (uint32_t k = f->order + (is_odd ? 2 : 1); k > 1;) {
+        k -= is_odd ? 2 : 1;
+        const double c = is_slope ? k * f->coefficients[k] / f->range : f->coefficients[k];
+        sum = law_make(graph, LAW_ADD, law_make(graph, LAW_MUL, sum, by), law_number(graph, c));
+    }
+    return sum;
+}
+
+// The polynomial as an expression.
 static void put_polynomial(law *of, law_axis *axis, const fitting *f)
 {
     law_graph *graph = &of->graph;
     const law_ref y = law_make(graph, LAW_MUL, law_number(graph, 1 / f->range), law_variable(graph, LAW_X));
-    law_ref sum = law_number(graph, f->coefficients[f->order]);
-    for (uint32_t k = f->order; k-- > 1;)
-        sum = law_make(graph, LAW_ADD, law_make(graph, LAW_MUL, sum, y), law_number(graph, f->coefficients[k]));
-    axis->value = law_make(graph, LAW_MUL, sum, y);
-    axis->slope = law_derive(graph, axis->value, LAW_X);
+    axis->value = law_make(graph, LAW_MUL, horner(graph, f, y, false), y);
+    axis->slope = horner(graph, f, y, true);
+    axis->secant = horner(graph, f, y, false);
+    axis->secant = law_make(graph, LAW_MUL, axis->secant, law_number(graph, 1 / f->range));
+    axis->has_secant = true;
     axis->is_implicit = false;
     law_extract(graph, axis->value, &axis->source);
     axis->fit_order = f->order;

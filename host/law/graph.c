@@ -92,6 +92,17 @@ static bool is_value(const law_graph *graph, law_ref node, double value)
     return law_is_number(graph, node) && graph->nodes[node].value == value;
 }
 
+// A number times a product, one factor of which is a number: both numbers become one.
+static law_ref scale_product(law_graph *graph, double number, const law_node *product)
+{
+    const law_ref a = product->a, b = product->b;
+    if (law_is_number(graph, a))
+        return law_make(graph, LAW_MUL, law_number(graph, number * graph->nodes[a].value), b);
+    if (law_is_number(graph, b))
+        return law_make(graph, LAW_MUL, law_number(graph, number * graph->nodes[b].value), a);
+    return LAW_NONE;
+}
+
 // What an operation with a number 0 or 1 comes to; LAW_NONE: nothing simpler.
 static law_ref simplify(law_graph *graph, law_op op, law_ref a, law_ref b)
 {
@@ -107,6 +118,10 @@ static law_ref simplify(law_graph *graph, law_op op, law_ref a, law_ref b)
         return a;
     if (op == LAW_MUL && (is_value(graph, a, 1) || is_value(graph, b, 0)))
         return b;
+    if (op == LAW_MUL && law_is_number(graph, a) && graph->nodes[b].op == LAW_MUL)
+        return scale_product(graph, graph->nodes[a].value, &graph->nodes[b]);
+    if (op == LAW_MUL && law_is_number(graph, b) && graph->nodes[a].op == LAW_MUL)
+        return scale_product(graph, graph->nodes[b].value, &graph->nodes[a]);
     if (op == LAW_NEG && graph->nodes[a].op == LAW_NEG)
         return graph->nodes[a].a;
     if ((op == LAW_MIN || op == LAW_MAX) && a == b)

@@ -90,6 +90,10 @@ void law_walk_all(const law_expression *expression, const double variables[LAW_V
 double law_walk(const law_expression *expression, const double variables[LAW_VARIABLES]);
 float law_walk_single(const law_expression *expression, const double variables[LAW_VARIABLES]);
 
+// The same with its derivative by one variable, worked out along with the value, node by node: nothing of what
+// law_derive does enters it.
+double law_walk_slope(const law_expression *expression, const double variables[LAW_VARIABLES], int by, double *slope);
+
 // A number with its first and second derivatives by the first three variables: rows 00, 10, 11, 20, 21, 22.
 typedef struct law_dual {
     double value, first[3], second[6];

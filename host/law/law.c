@@ -105,7 +105,8 @@ static bool make_linear(reading *r, law_axis *axis)
 {
     axis->slot = LAW_TWIST;
     axis->value = law_variable(&r->made->graph, LAW_X);
-    axis->slope = law_number(&r->made->graph, 1);
+    axis->slope = axis->secant = law_number(&r->made->graph, 1);
+    axis->has_secant = true;
     return law_extract(&r->made->graph, axis->value, &axis->source);
 }
 
@@ -369,9 +370,7 @@ void law_axis_at(const law_axis *axis, double x, double place, double *value, do
         solve_implicit(axis, x, place, value, slope);
         return;
     }
-    const law_dual psi = law_walk_dual(&axis->source, (const double[LAW_VARIABLES]){x, 0, 0, place});
-    *value = psi.value;
-    *slope = psi.first[LAW_X];
+    *value = law_walk_slope(&axis->source, (const double[LAW_VARIABLES]){x, 0, 0, place}, LAW_X, slope);
 }
 
 static double clamped(double x, double range)
@@ -522,6 +521,8 @@ static const double gauss_weight[4] = {0.3626837833783619830, 0.3137066458778872
 static double value_at(const law_axis *axis, double x, double place)
 {
     double value, slope;
+    if (!axis->is_implicit && fabs(x) <= axis->facts.range)
+        return law_walk(&axis->source, (const double[LAW_VARIABLES]){x, 0, 0, place});
     continued(axis, x, place, &value, &slope);
     return value;
 }

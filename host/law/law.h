@@ -141,6 +141,9 @@ bool law_is_beyond(const law *of, const double x[3]);
 // (kernels/der/law_stage.clh). Nothing but t<number>, C(<number>) and calls of a fixed list stands in them.
 sheaf_status law_emit(const law *of, uint32_t number, base_text *text);
 
+// Whether all curves of a separate law know psi / x without a division, as polynomials do.
+bool law_knows_secants(const law *of);
+
 // Operations of one evaluation of a curve with its slope, as emitted.
 uint32_t law_cost(const law *of, int strain);
 

@@ -13,6 +13,8 @@ typedef struct law_axis {
     law_slot slot;               // the text it comes from
     law_expression source;       // psi, or g
     law_ref value, slope;        // in the graph: psi and its derivative; implicit: g and its derivative by q
+    law_ref secant;              // psi / x, where that is known without a division
+    bool has_secant;             //
     law_ref by_x;                // implicit: derivative of g by x
     double ends[2];              // implicit: q at -range and range
     double steepness;            // implicit: slope of q at 0

@@ -17,14 +17,14 @@ void law_walk_all(const law_expression *expression, const double variables[LAW_V
 
 double law_walk(const law_expression *expression, const double variables[LAW_VARIABLES])
 {
-    double values[LAW_EXPRESSION] = {0};
+    double values[LAW_EXPRESSION];
     law_walk_all(expression, variables, values);
     return values[expression->count - 1];
 }
 
 float law_walk_single(const law_expression *expression, const double variables[LAW_VARIABLES])
 {
-    float values[LAW_EXPRESSION] = {0};
+    float values[LAW_EXPRESSION];
     for (uint32_t k = 0; k < expression->count; k++) {
         const law_node *node = &expression->nodes[k];
         values[k] = node->op == LAW_NUMBER     ? (float)node->value
@@ -34,7 +34,66 @@ float law_walk_single(const law_expression *expression, const double variables[L
     return values[expression->count - 1];
 }
 
-// ---- numbers with derivatives
+// ---- numbers with one derivative
+
+static double slope_of(law_op op, double value, double a, double da, double b, double db)
+{
+    switch (op) {
+    case LAW_ADD:
+        return da + db;
+    case LAW_SUB:
+        return da - db;
+    case LAW_MUL:
+        return da * b + a * db;
+    case LAW_DIV:
+        return (da - value * db) / b;
+    case LAW_NEG:
+        return -da;
+    case LAW_SQRT:
+        return da / (2 * value);
+    case LAW_EXP:
+        return da * value;
+    case LAW_LOG:
+        return da / a;
+    case LAW_ATAN:
+        return da / (1 + a * a);
+    case LAW_TANH:
+        return da * (1 - value * value);
+    case LAW_SIN:
+        return da * cos(a);
+    case LAW_COS:
+        return -da * sin(a);
+    case LAW_ABS:
+        return a > 0 ? da : a < 0 ? -da : 0;
+    case LAW_MIN:
+        return a > b ? db : da;
+    case LAW_MAX:
+        return a > b ? da : db;
+    default:
+        return 0;
+    }
+}
+
+double law_walk_slope(const law_expression *expression, const double variables[LAW_VARIABLES], int by, double *slope)
+{
+    double values[LAW_EXPRESSION], slopes[LAW_EXPRESSION];
+    for (uint32_t k = 0; k < expression->count; k++) {
+        const law_node *node = &expression->nodes[k];
+        const law_op op = (law_op)node->op;
+        if (op == LAW_NUMBER || op == LAW_VARIABLE) {
+            values[k] = op == LAW_NUMBER ? node->value : variables[node->a];
+            slopes[k] = op == LAW_VARIABLE && node->a == by;
+            continue;
+        }
+        const law_ref b = law_operands(op) > 1 ? node->b : node->a;
+        values[k] = law_apply(op, values[node->a], values[b]);
+        slopes[k] = slope_of(op, values[k], values[node->a], slopes[node->a], values[b], slopes[b]);
+    }
+    *slope = slopes[expression->count - 1];
+    return values[expression->count - 1];
+}
+
+// ---- numbers with derivatives by three variables
 
 static const int row_of[6] = {0, 1, 1, 2, 2, 2}, column_of[6] = {0, 0, 1, 0, 1, 2};
 

@@ -44,7 +44,8 @@ typedef struct model_strand {
 
     // sag-free: factors on the material's stiffness, the one it has and the one that would hold it; 0: not balanced
     double stiffening, stiffening_wished;
-    bool touches; // sag-free: starts on or in a collider
+    bool overborne; // sag-free: its weight is more than its law bears
+    bool touches;   // sag-free: starts on or in a collider
 } model_strand;
 
 // One wave of the gusts: a velocity that swings across the wave's direction, so that the air keeps its volume.

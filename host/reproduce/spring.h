@@ -16,12 +16,12 @@ static const double spring_fit_range = 6.664326; // 1/m, 0.6 of the natural curv
 
 // Moment per stiffness at strain x, 1/m, and its slope: 4 atan(x / 4), its polynomial of degree 5 by least squares over
 // the range, which goes on straight outside, and x.
-static inline double spring_psi(spring_law law, double x, double *slope)
+static inline double spring_psi(spring_law which, double x, double *slope)
 {
     static const double p[3] = {0.972446, -0.0134296, 1.26222e-4};
     const double range = spring_fit_range, inside = fmin(fmax(x, -range), range);
-    const double square = law == SPRING_FITTED ? inside * inside : x * x;
-    switch (law) {
+    const double square = which == SPRING_FITTED ? inside * inside : x * x;
+    switch (which) {
     case SPRING_EXACT:
         *slope = 1 / (1 + square / 16);
         return 4 * atan(x / 4);
@@ -48,8 +48,8 @@ static inline void spring_moment(const double x[3], double s, double q[3], doubl
 
 static const double spring_rest = 0.57735026918962576; // m, from end to end: 1 / sqrt(3)
 
-// The spring clamped at its root, its axis along z; `law` must live as long as the rod.
-static inline kirchhoff_def spring_def(const spring_law *law, uint32_t cells)
+// The spring clamped at its root, its axis along z; `which` must live as long as the rod.
+static inline kirchhoff_def spring_def(const spring_law *which, uint32_t cells)
 {
     static const double frame[3][3] = {{0.81649658092772603, 0, 0.57735026918962576},
                                        {-0.40824829046386302, 0.70710678118654752, 0.57735026918962576},
@@ -60,14 +60,14 @@ static inline kirchhoff_def spring_def(const spring_law *law, uint32_t cells)
     vec_set(def.inertia, 2.173e-5, 2.173e-5, 4.346e-5);
     vec_set(def.curvature, 11.10721, 11.10721, 11.10721);
     def.law = spring_moment;
-    def.law_user = law;
+    def.law_user = which;
     memcpy(def.frame, frame, sizeof frame);
     return def;
 }
 
-static inline kirchhoff_def spring_def_in_water(const spring_law *law, uint32_t cells)
+static inline kirchhoff_def spring_def_in_water(const spring_law *which, uint32_t cells)
 {
-    kirchhoff_def def = spring_def(law, cells);
+    kirchhoff_def def = spring_def(which, cells);
     def.fluid_density = 1000;
     def.diameter = 0.02;
     def.drag_normal = 0.1;

@@ -9,69 +9,11 @@
 #include "base/vec.h"
 #include "io/file.h"
 #include "strand/strand.h"
+#include "run/strains.h"
 
 bool run_probes_are_there(const run_probes *probes)
 {
     return probes->file != NULL;
-}
-
-// ---- moments
-
-// Curvature binormal of the paper's (1).
-static void find_binormal(const double e0[3], const double e1[3], double out[3])
-{
-    double cross[3];
-    vec_cross(cross, e0, e1);
-    vec_scale(out, cross, 2 / (vec_length(e0) * vec_length(e1) + vec_dot(e0, e1)));
-}
-
-// Bending strains w - wbar of both edges at the vertex, rad.
-static void find_bending(const double edge[2][3], const double director[2][3], const double natural[2][2],
-                         double bent[2][2])
-{
-    double binormal[3];
-    find_binormal(edge[0], edge[1], binormal);
-    for (int side = 0; side < 2; side++) {
-        double tangent[3], second[3];
-        vec_unit(tangent, edge[side]);
-        vec_cross(second, tangent, director[side]);
-        bent[side][0] = vec_dot(binormal, second) - natural[side][0];
-        bent[side][1] = -vec_dot(binormal, director[side]) - natural[side][1];
-    }
-}
-
-// Twist over the vertex, rad, nearest to the natural one.
-static double find_twist(const double edge[2][3], const double director[2][3], double natural)
-{
-    const double turn = 2 * 3.14159265358979323846;
-    double t0[3], t1[3], carried[3];
-    vec_unit(t0, edge[0]);
-    vec_unit(t1, edge[1]);
-    vec_transport(carried, director[0], t0, t1);
-    const double angle = vec_angle(carried, director[1], t1);
-    return angle + turn * rint((natural - angle) / turn);
-}
-
-void run_moments(const sheaf_model *model, uint32_t strand, uint32_t vertex, const double (*positions)[3],
-                 const double (*directors)[3], double bend[2], double *twist)
-{
-    const uint64_t i = model->first_vertex[strand] + vertex;
-    const double voronoi = model->rest_length[i - 1] + model->rest_length[i];
-    double edge[2][3], director[2][3], bent[2][2];
-    for (int side = 0; side < 2; side++) {
-        const uint32_t j = vertex - 1 + (uint32_t)side;
-        vec_sub(edge[side], positions[j + 1], positions[j]);
-        vec_copy(director[side], directors[j]);
-    }
-    find_bending((const double(*)[3])edge, (const double(*)[3])director,
-                 (const double(*)[2])model->natural_curvature[i], bent);
-    for (int axis = 0; axis < 2; axis++)
-        bend[axis] =
-            (model_bend_at(model, i, i - 1)[axis] * bent[0][axis] + model_bend_at(model, i, i)[axis] * bent[1][axis]) /
-            voronoi;
-    const double natural = model->natural_twist[i];
-    *twist = 2 * model->twist[i] / voronoi *
-             (find_twist((const double(*)[3])edge, (const double(*)[3])director, natural) - natural);
 }
 
 // ---- places

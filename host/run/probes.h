@@ -32,9 +32,4 @@ sheaf_status run_probes_sync(const run_probes *probes);
 
 void run_probes_free(run_probes *probes);
 
-// What a strand bears at an interior vertex: moments against bending towards director 1 and 2 and against twist, N m,
-// from the vertices and directors of its whole length. They are those of the section behind on the section before.
-void run_moments(const sheaf_model *model, uint32_t strand, uint32_t vertex, const double (*positions)[3],
-                 const double (*directors)[3], double bend[2], double *twist);
-
 #endif

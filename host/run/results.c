@@ -46,6 +46,7 @@ sheaf_status run_results_start(run_results *results, uint64_t frames)
 {
     results->record.exit_code = -1;
     SHEAF_TRY(name_columns(results));
+    SHEAF_TRY(run_laws_start(&results->laws, results->record.model));
     SHEAF_TRY(run_probes_start(&results->probes, results->folder, results->scene, results->record.model));
     if (!results->without_trajectory)
         SHEAF_TRY(run_frames_start(&results->frames, results->folder, results->record.model, results->solver, frames));
@@ -101,6 +102,7 @@ sheaf_status run_results_continue(run_results *results, run_past *past)
         note_row(results, &results->thermo.rows[k]);
     results->record.frames = results->thermo.count;
     SHEAF_TRY(name_columns(results));
+    SHEAF_TRY(run_laws_start(&results->laws, results->record.model));
     SHEAF_TRY(run_probes_continue(&results->probes, results->folder, results->scene, results->record.model,
                                   results->thermo.count));
     const size_t rows = results->thermo.count;
@@ -302,6 +304,7 @@ void run_results_free(run_results *results)
     run_bodies_close(&results->bodies);
     io_thermo_free(&results->thermo);
     run_probes_free(&results->probes);
+    run_laws_free(&results->laws);
     base_free(results->incidents);
     results->incidents = NULL;
     json_decref(results->scene_kept);

@@ -6,6 +6,7 @@
 #include "run/bodies.h"
 #include "run/frames.h"
 #include "run/kept.h"
+#include "run/laws.h"
 #include "run/probes.h"
 
 // All zero but record, scene, solver, folder and hooks, which the caller sets before run_results_start.
@@ -18,6 +19,7 @@ typedef struct run_results {
     bool without_trajectory;
     io_thermo thermo;
     run_probes probes;
+    run_laws laws;
     run_frames frames;
     run_bodies bodies;
     sheaf_incident *incidents; // [record.incident_count]

@@ -70,6 +70,7 @@ static sheaf_status take_row(run *r)
     SHEAF_TRY(sheaf_solver_report(r->solver, &report));
     SHEAF_TRY(solver_figures(r->solver, figures, &count));
     SHEAF_TRY(run_probes_add(&r->results.probes, r->solver, report.time));
+    SHEAF_TRY(run_laws_look(&r->results.laws, r->solver, report.time, &r->results.record.beyond));
     return add_row(r, &report, figures);
 }
 
@@ -169,12 +170,13 @@ static sheaf_status step_to_frame(run *r)
 
 // ---- several frames in one batch, from the notes that the solver takes of them
 
-// One between two steps takes velocities, too, which are not noted, and neither are directors and what probes read.
+// One between two steps takes velocities, too, which are not noted, and neither are directors, what probes read and
+// laws are strained by.
 static run_passing find_passing(const run *r)
 {
     run_passing it =
         run_find_passing(&r->clock, r->frame, r->done, r->def.steps, r->batch.steps, solver_notes_most(r->solver));
-    if (run_probes_are_there(&r->results.probes))
+    if (run_probes_are_there(&r->results.probes) || run_laws_are_there(&r->results.laws))
         it.count = 0;
     for (uint32_t k = 0; k < it.count; k++)
         if (is_kept(r, r->frame + k) && (is_between(r, r->frame + k) || run_frames_need_state(&r->results.frames)))

@@ -25,6 +25,8 @@ typedef struct joint {
     double tangent[2][3], director[2][3]; // edge before, edge after
     double stiffness[STRAINS];            // k_a: B / lb four times, 2 beta / lb
     double natural[STRAINS];              // sbar_a
+    const law *of;                        // NULL: linear
+    double place, voronoi;                // m, from the root; of both edges
 } joint;
 
 // ---- what can be balanced
@@ -137,6 +139,9 @@ static joint joint_at(const sheaf_model *model, uint64_t first, uint32_t k)
     joint at;
     const uint64_t i = first + k;
     const double voronoi = model->rest_length[i - 1] + model->rest_length[i];
+    at.of = NULL;
+    at.voronoi = voronoi;
+    at.place = 0;
     for (int side = 0; side < 2; side++) {
         const uint64_t j = side == 0 ? i - 1 : i;
         edge_frame(model, j, at.tangent[side], at.director[side]);
@@ -182,6 +187,15 @@ static void solve(const double lower[3][3], double x[3])
     }
 }
 
+bool balance_solve(const double matrix[3][3], double x[3])
+{
+    double lower[3][3] = {{0}};
+    if (!factor(matrix, lower))
+        return false;
+    solve((const double(*)[3])lower, x);
+    return true;
+}
+
 // ---- balance
 
 // sum_a k_a D_a D_a^T.
@@ -201,9 +215,10 @@ static void joint_own(const joint *at, double matrix[3][3])
     sum_outer(at, (const double(*)[3])derivative, matrix);
 }
 
-// Lets the joint bear a moment; sbar stays where no strain could.
-static void balance_joint(const joint *at, const double moment[3], double natural[STRAINS])
+// Lets the joint bear a moment; sbar stays where no strain could. False: the law has none.
+static bool balance_joint(const joint *at, const double moment[3], double natural[STRAINS])
 {
+    bool borne = true;
     double strain[STRAINS], derivative[STRAINS][3], matrix[3][3], lower[3][3] = {{0}}, y[3];
     measure_joint(at, strain, derivative);
     sum_outer(at, (const double(*)[3])derivative, matrix);
@@ -212,26 +227,46 @@ static void balance_joint(const joint *at, const double moment[3], double natura
         solve((const double(*)[3])lower, y);
     else
         memset(y, 0, sizeof y);
+    if (at->of != NULL) {
+        const double v = at->voronoi, *k = at->stiffness, twist = k[4] * v / 2;
+        const balance_joint_law by = {at->of,
+                                      at->place,
+                                      v,
+                                      {{k[1] * v, k[0] * v, twist}, {k[3] * v, k[2] * v, twist}},
+                                      (const double(*)[3])derivative};
+        borne = balance_by_law(&by, moment, y);
+    }
     for (int a = 0; a < STRAINS; a++)
         natural[a] = strain[a] - vec_dot(derivative[a], y);
+    return borne;
 }
 
-void balance_strand(sheaf_model *model, uint64_t first, const polyline *pose)
+bool balance_strand(sheaf_model *model, uint32_t index, const polyline *pose)
 {
+    const uint64_t first = model->first_vertex[index];
+    const model_strand *strand = &model->strands[index];
+    bool borne = true;
+    double place = -strand->overhang * model->rest_length[first]; // of the vertex
+    for (uint32_t j = 0; j + 1 < pose->edge_count; j++)
+        place += model->rest_length[first + j];
     double load[3] = {0, 0, 0}, moment[3] = {0, 0, 0}; // beyond vertex k: N, and N m about it
     for (uint32_t k = pose->vertex_count - 2; k >= 1; k--) {
         const uint64_t i = first + k;
-        const joint at = joint_at(model, first, k);
+        joint at = joint_at(model, first, k);
         double arm[3], turning[3], natural[STRAINS];
+        at.of = strand->law;
+        at.place = place;
+        place -= model->rest_length[i - 1];
         vec_axpy(load, model->mass[i + 1], model->def.gravity);
         vec_sub(arm, model->position[i + 1], model->position[i]);
         vec_cross(turning, arm, load);
         vec_add(moment, moment, turning);
-        balance_joint(&at, moment, natural);
+        borne = balance_joint(&at, moment, natural) && borne;
         for (int a = 0; a < 4; a++)
             model->natural_curvature[i][a / 2][a % 2] = natural[a];
         model->natural_twist[i] = natural[4];
     }
+    return borne;
 }
 
 // ---- stability
@@ -402,7 +437,7 @@ void balance_stiffen(sheaf_model *model, uint32_t strand, const polyline *pose, 
     if (record->stiffening == 1)
         return;
     scale_stiffness(model, first, pose->edge_count, record->stiffening);
-    balance_strand(model, first, pose);
+    (void)balance_strand(model, strand, pose);
 }
 
 // ---- strands that lean on something

@@ -8,6 +8,7 @@
 // Reasons of strands that are balanced, but not stable, and of those that start on or in a collider: they are balanced
 // as if it were not there.
 #define BALANCE_WOULD_FALL "it would fall"
+#define BALANCE_OVERBORNE "its weight is more than its law bears"
 #define BALANCE_TOUCHES "it starts in a collider and is balanced without it"
 
 // Why strands with these ends cannot be balanced; NULL: they can.
@@ -18,8 +19,8 @@ bool balance_is_wanted(const sheaf_model *model, uint32_t strand);
 bool balance_is_wanted_anywhere(const sheaf_model *model);
 
 // Changes the natural curvature and twist of a strand, which must be those of its pose, so that gravity leaves it as it
-// is: a clamped root bears all, the tip is free. `first` is its first vertex in the model's arrays.
-void balance_strand(sheaf_model *model, uint64_t first, const polyline *pose);
+// is: a clamped root bears all, the tip is free. False: its law bears no such moment somewhere.
+bool balance_strand(sheaf_model *model, uint32_t index, const polyline *pose);
 
 // What a joint and the edge behind it add to the second derivative of a balanced strand's energy, by turns of edges.
 // With all stiffnesses f times as large, and balanced anew, it is f `own` + `moved` + `load`: balance makes the moments
@@ -52,5 +53,23 @@ typedef struct balance_summary {
     double most_wished; // that strands which were left as they are would need
 } balance_summary;
 sheaf_status balance_summarise(const sheaf_model *model, balance_summary *summary);
+
+// ---- materials with laws (balance_law.c)
+
+// Two edges that meet, whose material has a law.
+typedef struct balance_joint_law {
+    const law *of;
+    double place;                  // m, from the root
+    double voronoi;                // m, of both edges
+    double stiffness[2][3];        // N m^2, of both sides: about director 1, 2, and GJ
+    const double (*derivative)[3]; // [5] of the strains by a turn of the edge behind
+} balance_joint_law;
+
+// Strains derivative_a . y with which the joint bears a moment, N m: Newton's method from the y that is given. False:
+// there are none near, as when the moment is larger than any that the law has.
+bool balance_by_law(const balance_joint_law *at, const double moment[3], double y[3]);
+
+// Solves a symmetric 3 x 3 system in place; false when the matrix is not positive.
+bool balance_solve(const double matrix[3][3], double x[3]);
 
 #endif

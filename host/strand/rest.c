@@ -148,8 +148,14 @@ static void natural_from_numbers(sheaf_model *model, uint64_t first, const polyl
 
 static void start_at_rest(sheaf_model *model, uint32_t index, const polyline *pose, rest_scratch *scratch)
 {
-    balance_strand(model, model->first_vertex[index], pose);
-    balance_stiffen(model, index, pose, scratch->blocks);
+    model_strand *strand = &model->strands[index];
+    const bool borne = balance_strand(model, index, pose);
+    if (strand->law == NULL) {
+        balance_stiffen(model, index, pose, scratch->blocks);
+    } else { // whose stability is not looked into
+        strand->stiffening = strand->stiffening_wished = 1;
+        strand->overborne = !borne;
+    }
     model->strands[index].touches = balance_touches(model, index);
 }
 

@@ -208,7 +208,7 @@ static void the_factor_is_the_least(void **state)
             just->bend[i][1] /= 1.004;
             just->twist[i] /= 1.004;
         }
-        balance_strand(just, first, &pose);
+        balance_strand(just, s, &pose);
         assert_false(balance_is_stable(just, s, blocks));
         tried++;
     }

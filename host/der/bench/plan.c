@@ -145,6 +145,9 @@ uint32_t der_bench_plan(bench_set set, uint32_t lane_width, bool quick, bench_ca
     case BENCH_SET_PROJECTORS:
         plan_projectors(&it);
         break;
+    case BENCH_SET_LAWS:
+        plan_range(&it, BENCH_LAW_LINEAR, BENCH_LAW_FIT);
+        break;
     case BENCH_SET_POPULATIONS:
         plan_range(&it, BENCH_HAIR, BENCH_GRASS_BLOWN);
         add(&it, BENCH_CURLS_FILM)->strands /= 2;
@@ -207,6 +210,18 @@ static uint32_t judge_populations(const bench_row *rows, uint32_t count, bench_v
     return made;
 }
 
+// What laws cost, against the first row, which has none.
+static uint32_t judge_laws(const bench_row *rows, uint32_t count, bench_verdict *verdicts)
+{
+    static const double bars[2] = {1.8, 1.35};
+    for (uint32_t k = 1; k < count; k++) {
+        verdicts[k - 1] = (bench_verdict){.measured = rows[0].rate / rows[k].rate, .bar = bars[k - 1]};
+        snprintf(verdicts[k - 1].what, sizeof verdicts[k - 1].what, "step with the law %s / linear step",
+                 rows[k].what.workload->name);
+    }
+    return count - 1;
+}
+
 uint32_t der_bench_judge(bench_set set, const bench_row *rows, uint32_t count, bench_verdict *verdicts)
 {
     if (count == 0)
@@ -222,6 +237,8 @@ uint32_t der_bench_judge(bench_set set, const bench_row *rows, uint32_t count, b
     case BENCH_SET_THREADS:
         verdicts[0] = (bench_verdict){"two threads / one thread", rows[1].rate / rows[0].rate, 1.8, true};
         return 1;
+    case BENCH_SET_LAWS:
+        return judge_laws(rows, count, verdicts);
     case BENCH_SET_POPULATIONS:
         return judge_populations(rows, count, verdicts);
     default:

@@ -1,6 +1,7 @@
 // workload: populations for benchmarks.
 #include "der/bench/workload.h"
 
+#include "bench/laws.h"
 #include "couple/volume.h"
 #include "der/der.h"
 #include "der/device/volume.h"
@@ -16,6 +17,8 @@ static const struct workload {
     hair_kind hair;
     sheaf_projector projector;
     uint32_t twist_iterations; // 0: the engine's own choice
+    const char *law;           // of bending and twist; NULL: linear
+    bool is_fitted;            // by a polynomial of degree 5
     bool is_shaken;            // lengths are kept to a strain of 1e-4, on a head that shakes
     bool is_population;        // a scene of its own
     bool is_blown;
@@ -29,6 +32,9 @@ static const struct workload {
     [BENCH_RED_BLACK] = {.newton = 1, .projector = SHEAF_PROJECTOR_RED_BLACK, .is_shaken = true},
     [BENCH_TWIST_CLOSED] = {.newton = 2, .hair = ROUND, .twist_iterations = 1},
     [BENCH_TWIST_NEWTON] = {.newton = 2, .hair = CURLED, .twist_iterations = 2},
+    [BENCH_LAW_LINEAR] = {.newton = 2, .hair = CURLED},
+    [BENCH_LAW_EXACT] = {.newton = 2, .hair = CURLED, .law = BENCH_LAW_TEXT},
+    [BENCH_LAW_FIT] = {.newton = 2, .hair = CURLED, .law = BENCH_LAW_TEXT, .is_fitted = true},
     [BENCH_HAIR] = {.is_population = true},
     [BENCH_HAIR_BLOWN] = {.is_population = true, .is_blown = true},
     [BENCH_CURLS] = {.is_population = true},
@@ -56,6 +62,9 @@ const bench_workload der_workloads[DER_WORKLOAD_COUNT] = {
     WORKLOAD(BENCH_RED_BLACK, "red-black", 0, false),
     WORKLOAD(BENCH_TWIST_CLOSED, "closed-form", 0, false),
     WORKLOAD(BENCH_TWIST_NEWTON, "newton", 0, false),
+    WORKLOAD(BENCH_LAW_LINEAR, "linear", 0, false),
+    WORKLOAD(BENCH_LAW_EXACT, "atan", 0, false),
+    WORKLOAD(BENCH_LAW_FIT, "atan-fit", 0, false),
     WORKLOAD(BENCH_HAIR, "hair", 0, false),
     WORKLOAD(BENCH_HAIR_BLOWN, "hair-blown", 0, false),
     WORKLOAD(BENCH_CURLS, "curls", 0, false),
@@ -126,17 +135,41 @@ static sheaf_motion_def make_motion(const struct workload *workload)
     return head;
 }
 
+static sheaf_status make_law(const struct workload *workload, law **made)
+{
+    static const law_constant c = {"c", BENCH_LAW_C};
+    law_def def = {.constants = &c, .constant_count = 1, .range = BENCH_LAW_RANGE};
+    law_fault fault;
+    *made = NULL;
+    if (workload->law == NULL)
+        return SHEAF_OK;
+    const law_text text = {workload->law, strlen(workload->law)};
+    def.texts[LAW_BEND_1] = def.texts[LAW_BEND_2] = def.texts[LAW_TWIST] = text;
+    def.fit = (law_fit){.is_wanted = workload->is_fitted, .order = 5};
+    return law_create(&def, made, &fault);
+}
+
+static sheaf_status add_material(sheaf_scene *scene, const struct workload *workload)
+{
+    sheaf_material_def hair = sheaf_material_def_default();
+    law *of;
+    hair.name = "hair";
+    hair.radius[0] = 45e-6;
+    hair.radius[1] = workload->hair == ROUND ? 45e-6 : 32e-6;
+    hair.drag = 60e-6;
+    SHEAF_TRY(make_law(workload, &of));
+    const sheaf_status status =
+        of != NULL ? scene_add_material(scene, &hair, of) : sheaf_scene_add_material(scene, &hair, NULL);
+    law_release(of);
+    return status;
+}
+
 static sheaf_status fill_scene(sheaf_scene *scene, const bench_case *what)
 {
     const struct workload *workload = &workloads[what->workload->kind];
     const sheaf_motion_def head = make_motion(workload);
     SHEAF_TRY(sheaf_scene_add_motion(scene, &head, NULL));
-    sheaf_material_def hair = sheaf_material_def_default();
-    hair.name = "hair";
-    hair.radius[0] = 45e-6;
-    hair.radius[1] = workload->hair == ROUND ? 45e-6 : 32e-6;
-    hair.drag = 60e-6;
-    SHEAF_TRY(sheaf_scene_add_material(scene, &hair, NULL));
+    SHEAF_TRY(add_material(scene, workload));
     for (uint32_t s = 0; s < what->strands; s++) {
         const sheaf_strand_def strand = make_strand(what, s);
         SHEAF_TRY(sheaf_scene_add_strand(scene, &strand));

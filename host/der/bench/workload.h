@@ -19,6 +19,10 @@ typedef enum der_workload {
     BENCH_TWIST_CLOSED, // straight hair of round section, whose frames have a closed form
     BENCH_TWIST_NEWTON, // curled hair of elliptic section, two Newton iterations of the frames
 
+    BENCH_LAW_LINEAR, // curled hair of elliptic section, always two Newton iterations: without a law, with
+    BENCH_LAW_EXACT,  // c atan(x / c) on bending and twist, and with its polynomial of degree 5
+    BENCH_LAW_FIT,
+
     BENCH_HAIR, // a head of straight hair let fall; the next one in gusts and round the head; and so on
     BENCH_HAIR_BLOWN,
     BENCH_CURLS,

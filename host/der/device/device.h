@@ -118,6 +118,9 @@ double der_scratch_get(const sheaf_engine *engine, const void *memory, uint32_t 
 // The law of a strand in the text of all laws of its model, counted from 1; 0: it has none.
 uint32_t der_law_number(const sheaf_model *model, uint32_t strand);
 
+// Whether programs of the model have laws in them.
+bool der_has_laws(const sheaf_model *model);
+
 // ---- freezes
 
 // A strand that was found wrong, kept as it was before the step, and stepped no more.

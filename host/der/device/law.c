@@ -28,9 +28,21 @@ uint32_t der_law_number(const sheaf_model *model, uint32_t strand)
     return of != NULL ? number_of(whole(model), of) : 0;
 }
 
+bool der_has_laws(const sheaf_model *part)
+{
+    const sheaf_model *model = whole(part);
+    for (uint32_t k = 0; model->laws != NULL && k < model->material_count; k++)
+        if (model->laws[k] != NULL)
+            return true;
+    return false;
+}
+
 static const char *case_of(const law *of)
 {
-    return law_form_of(of) == LAW_FORM_COUPLED ? "COUPLED" : law_form_of(of) == LAW_FORM_RADIAL ? "RADIAL" : "SEPARATE";
+    return law_form_of(of) == LAW_FORM_COUPLED  ? "COUPLED"
+           : law_form_of(of) == LAW_FORM_RADIAL ? "RADIAL"
+           : law_knows_secants(of)              ? "SEPARATE"
+                                                : "OPEN";
 }
 
 static void add_cases(base_text *text, const sheaf_model *model, const char *name, const char *suffix)

@@ -116,7 +116,8 @@ static void pack_bend(const spot *at, double *out)
         for (int axis = 0; axis < 2; axis++) {
             const double stiffness = sqrt(model_bend_at(model, i, i - 1 + (uint64_t)side)[axis] / voronoi);
             out[BEND_STIFFNESS + 2 * side + axis] = stiffness;
-            out[BEND_NATURAL + 2 * side + axis] = stiffness * model->natural_curvature[i][side][axis];
+            out[BEND_NATURAL + 2 * side + axis] =
+                (der_has_laws(model) ? 1 : stiffness) * model->natural_curvature[i][side][axis];
         }
 }
 

@@ -5,9 +5,11 @@
 
 #include <math.h>
 
-// Distance of vertex i from the root, m.
+// Distance of vertex i from the root, m; 0 where the law is the same everywhere.
 static double place_of(const ref_rod *rod, uint32_t i)
 {
+    if (!law_is_graded(rod->strand->law))
+        return 0;
     double place = -rod->strand->overhang * rod->rest_length[0];
     for (uint32_t j = 0; j < i; j++)
         place += rod->rest_length[j];

@@ -1,0 +1,143 @@
+"""test_law_runs: scenes with laws as a user runs them: ready laws, refused texts, ranges that are left, restarts."""
+# labels: device (60 s)
+import csv
+import json
+import random
+import re
+import shutil
+import unittest
+
+from command import SOURCE, CommandTest
+
+SCENE = """sheaf: 1
+title: a rod with a law
+time: { step: 1/500 s, end: %s s, frames: 50 Hz }
+output: { checkpoint: { every: 0.01 s } }
+gravity: [0, 0, 0]
+materials:
+  m:
+    line_mass: 0.1 kg/m
+    bend: 1 N*m^2
+    twist: 0.8 N*m^2
+    drag: 2 Pa*s
+    law: { %s }
+strands:
+  - material: m
+    shape: { straight: { length: 1 m, direction: x, vertices: 12 } }
+    normal: z
+    root: clamp
+    tip: { couple: [0.3 N*m, %s N*m, 0.2 N*m] }
+"""
+
+# What the letters of the table of ready laws stand for here.
+CONSTANTS = {"bend: \"c*": "c: 4 1/m", "a*x^3": "a: 0.05 m^2", "a*q^5": "a: 0.05 m^4", "(x/c)^2": "c: 4 1/m",
+             "a/2*(x1^2": "a: 1 N*m^2, b: 0.8 N*m^2, d: 0.2 N*m^2"}
+
+# Text, column of the caret (from 1), a word of the message.
+WRONG = [("x;", 2, "';'"), ("#include", 1, "'#'"), ("x**3", 2, "'**'"), ("2x", 2, "right after"),
+         ("x^y", 3, "unknown name 'y'"), ("x^40", 3, "-32 to 32"), ("1e400", 1, "too large"),
+         ("atn(x)", 1, "unknown function 'atn'"), ("min(x)", 1, "takes 2"), ("(" * 17 + "x" + ")" * 17, 17, "deeper"),
+         ("x" * 501, 501, "500"), ("x" + "+x" * 65, None, "64 operations"), ("x/0", 2, "division by zero"),
+         ("log(x)", 1, "not finite"), ("1/x", 1, "not finite"), ("x+1", 1, "at rest"), ("-x", 1, "slope at rest"),
+         ("x \u00e9", 3, "does not belong"), ("x & y", 3, "'&'"), ("x, x", 2, "not expected")]
+
+
+class Laws(CommandTest):
+    def scene(self, law, end=0.04, couple=1.0):
+        return self.write("law.yaml", SCENE % (end, law, couple))
+
+    def record(self, folder):
+        return json.loads((self.folder / folder / "run.json").read_text())
+
+    def test_ready_laws_run(self):
+        page = (SOURCE / "docs/laws.md").read_text()
+        table = page[page.index("## Ready laws"):page.index("## Polynomials")]
+        laws = re.findall(r"^\| [^|]+ \| `(.*)` \|$", table, re.M)
+        self.assertGreaterEqual(len(laws), 8)
+        head, strand = (SCENE % ("0.04", "LAW", 1)).split("strands:\n")
+        head, material = head.split("  m:\n")
+        materials = strands = ""
+        for k, law in enumerate(laws):
+            names = [value for key, value in CONSTANTS.items() if key in law]
+            text = law + (", with: { " + names[0] + " }" if names else "") + ", range: 10 1/m"
+            materials += f"  m{k}:\n" + material.replace("LAW", text)
+            strands += strand.replace("material: m", f"material: m{k}")
+        self.write("laws.yaml", head + materials + "strands:\n" + strands)
+        ends = {}
+        for device in ["ref", "0"]:
+            self.sheaf("run", "laws.yaml", "-o", device, "--device", device, "-q")
+            record = self.record(device)
+            self.assertEqual((record["exit"], record["law_beyond_range"], record["frozen_strands"]), (0, None, 0))
+            rows = list(csv.DictReader((self.folder / device / "strands.csv").open()))
+            ends[device] = [tuple(float(row[c]) for c in "xyz") for row in rows]
+        for ours, theirs in zip(ends["ref"], ends["0"]):  # single precision, a rod of 1 m
+            self.assertLess(max(abs(a - b) for a, b in zip(ours, theirs)), 2e-3)
+
+    def wrong(self):
+        """The list above, then texts of random bytes, and sound texts with one byte put in that is not allowed."""
+        yield from WRONG
+        chance = random.Random(5)
+        for _ in range(100):
+            at = chance.randrange(12)
+            sound = "4*atan(x/4)+0.1*x"
+            yield sound[:at] + chance.choice(";#\"'{}[]$%&!?@|~<>=:") + sound[at:], at + 1, None
+        for _ in range(91):
+            yield "".join(chance.choice("x+-*/^(),.0123456789e #;'\"") for _ in range(30)) + ";", None, None
+
+    def test_two_hundred_wrong_texts(self):
+        """Each ends with exit code 3, and where the place is known with the caret under it; no kernel is compiled."""
+        count = 0
+        environment = {"XDG_CACHE_HOME": str(self.folder / "cache")}
+        for text, column, word in self.wrong():
+            with self.subTest(text=text):
+                errors = self.sheaf("law", "--range", "5", "--", text, expect=3, env=environment).stderr
+                found = re.match(r"law:1:(\d+): error: (.*)\n    .*\n    ( *)\^", errors)
+                self.assertIsNotNone(found, errors)
+                self.assertEqual(len(found[3].encode()) + 1, int(found[1]))
+                if column is not None:
+                    self.assertEqual(int(found[1]), column, errors)
+                if word is not None:
+                    self.assertIn(word, found[2])
+                count += 1
+        self.assertGreaterEqual(count, 200)
+        self.assertFalse((self.folder / "cache").exists())
+
+    def programs(self, cache):
+        return sorted(str(path) for path in cache.rglob("*") if path.is_file())
+
+    def test_programs_are_kept_by_law(self):
+        """A law that is refused builds none; one that was built before is not built again."""
+        cache = self.folder / "cache"
+        environment = {"XDG_CACHE_HOME": str(cache), "POCL_CACHE_DIR": str(self.folder / "pocl")}
+        self.scene('bend: "x + atn(x)"')
+        result = self.sheaf("run", "law.yaml", "-o", "out", "--device", "0", "--overwrite", expect=3, env=environment)
+        self.assertIn("unknown function 'atn'", result.stderr)
+        self.assertEqual(self.programs(cache), [])
+
+    def test_a_range_that_is_left_is_counted_and_named(self):
+        law = 'bend: "x + 0.05*x^3", range: 0.5 1/m'
+        for device in ["ref", "0"]:
+            with self.subTest(device=device):
+                self.scene(law, end=0.4)
+                result = self.sheaf("run", "law.yaml", "-o", "out", "--device", device, "--overwrite")
+                beyond = self.record("out")["law_beyond_range"]
+                self.assertEqual(beyond["first_strand"], 0)
+                self.assertTrue(1 <= beyond["first_vertex"] <= 10 and 1 <= beyond["vertices"] <= 10)
+                self.assertGreater(beyond["strain_per_m"], 0.5)
+                self.assertIn(f"first vertex {beyond['first_vertex']} of strand 0", result.stderr)
+
+    def test_restart(self):
+        for device in ["ref", "0"]:
+            with self.subTest(device=device):
+                self.scene('bend: "c*atan(x/c)", twist: "x + 0.05*x^3", with: { c: 4 1/m }, range: 10 1/m', end=0.1)
+                self.sheaf("run", "law.yaml", "--device", device, "-o", "whole", "--overwrite")
+                shutil.rmtree(self.folder / "halves", ignore_errors=True)
+                self.sheaf("run", "law.yaml", "--device", device, "-o", "halves", "--steps", "27")
+                self.sheaf("run", "law.yaml", "-o", "halves", "--restart")
+                for name in ["thermo.csv", "strands.csv"]:
+                    self.assertEqual((self.folder / "whole" / name).read_text(),
+                                     (self.folder / "halves" / name).read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()
