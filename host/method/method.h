@@ -120,6 +120,8 @@ typedef struct method {
     bool couples;        // its strands may act on each other
     const method_backend *reference;
     const method_backend *device; // NULL: it runs on the reference only
+    // Whether the device can simulate a model, and why not. NULL: open says so.
+    bool (*fits_device)(const sheaf_model *model, char *reason, size_t size);
 } method;
 
 // All methods, then NULL; the first is the one of strands that name none. list.c is the one place that knows them.

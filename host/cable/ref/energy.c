@@ -9,7 +9,9 @@ static double kinetic_of(const cable_body *body)
     cable_turn_back(body->pose, body->spin, spin);
     for (int k = 0; k < 3; k++)
         sum += body->inertia[k] * spin[k] * spin[k];
-    return body->mass > 0 ? sum / 2 : 0;
+    if (body->axle.is_there)
+        sum += body->axle.wound * vec_dot(body->spin, body->spin);
+    return body->mass > 0 || body->axle.is_there ? sum / 2 : 0;
 }
 
 // phi^2 / (2 eps); a rigid row stores nothing.
@@ -33,6 +35,11 @@ cable_energy cable_ref_energy(const cable_group *group)
             sum.stretch += stored(rows.value[r], joint->compliance[r]);
         sum.twist += stored(rows.value[3], joint->compliance[3]);
         sum.bend += stored(rows.value[4], joint->compliance[4]) + stored(rows.value[5], joint->compliance[5]);
+    }
+    for (uint32_t k = 0; k < group->line_count; k++) {
+        const cable_line *line = &group->lines[k];
+        cable_bound bound;
+        sum.stretch += stored(fmax(0, cable_ref_line(group, line, &bound) - line->length), line->compliance);
     }
     return sum;
 }
