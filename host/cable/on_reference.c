@@ -3,6 +3,7 @@
 
 #include "base/vec.h"
 #include "cable/groups.h"
+#include "cable/touch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,7 @@ static sheaf_status step_range(size_t first, size_t end, uint32_t worker, void *
         if (record[RECORD_FROZEN] > 0)
             continue;
         cable_groups_drive(&c->set, (uint32_t)k, (double)(c->steps + 1) * c->step);
+        SHEAF_TRY(cable_groups_touch(&c->set, (uint32_t)k, (double)(c->steps + 1) * c->step));
         cable_finding finding = cable_ref_step(&c->set.groups[k]);
         if (finding.fault == CABLE_SOUND)
             SHEAF_TRY(cable_groups_wind(&c->set, (uint32_t)k, &finding));
@@ -306,6 +308,8 @@ static sheaf_status make_report(void *instance, sheaf_report *report)
         report->gravitational += energy.gravity;
         if (c->records[k][RECORD_FROZEN] > 0)
             report->frozen_strands += c->set.first[k + 1] - c->set.first[k];
+        else if (c->set.groups[k].is_unmet)
+            report->unmet_strands += c->set.first[k + 1] - c->set.first[k];
     }
     for (uint32_t s = 0; s < c->set.model->strand_count; s++)
         report->worst_strain = fmax(report->worst_strain, worst_strain(c, s));

@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 #include "cable/groups.h"
+#include "cable/touch.h"
 #include "solver/solver.h"
 
 #include <stdio.h>
@@ -41,7 +42,12 @@ static inline double lift_total(sheaf_solver *solver)
 {
     sheaf_report report;
     assert_int_equal(sheaf_solver_report(solver, &report), SHEAF_OK);
-    assert_int_equal(report.frozen_strands, 0);
+    if (report.frozen_strands > 0) {
+        sheaf_incident incident;
+        assert_int_equal(sheaf_solver_incident(solver, 0, &incident), SHEAF_OK);
+        fail_msg("step %u: %s at vertex %u of cable %u is %g", (unsigned)incident.step, incident.quantity,
+                 incident.vertex, incident.strand, incident.value);
+    }
     return report.kinetic + report.bending + report.twisting + report.gravitational;
 }
 
@@ -64,6 +70,7 @@ static inline void lift_steps(cable_groups *groups, uint64_t from, uint64_t coun
     for (uint64_t n = from; n < from + count; n++)
         for (uint32_t k = 0; k < groups->count; k++) {
             cable_groups_drive(groups, k, (double)(n + 1) * groups->step);
+            assert_int_equal(cable_groups_touch(groups, k, (double)(n + 1) * groups->step), SHEAF_OK);
             cable_finding finding = cable_ref_step(&groups->groups[k]);
             assert_int_equal(cable_groups_wind(groups, k, &finding), SHEAF_OK);
             assert_int_equal(finding.fault, CABLE_SOUND);

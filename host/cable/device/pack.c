@@ -57,6 +57,10 @@ bool cable_fits_device(const sheaf_model *model, char *reason, size_t size)
         snprintf(reason, size, "cables bend by `arc` only there");
         return false;
     }
+    if (model->collider_count > 0) {
+        snprintf(reason, size, "contact of cables with colliders runs on the reference only");
+        return false;
+    }
     if (model->reeving_count > 0) {
         snprintf(reason, size, "massless cables run on the reference only");
         return false;

@@ -11,7 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { SWEEPS = 200, TRY_EVERY = 8 };
+enum { SWEEPS = 200 };
+// Surfaces give way a little: otherwise several points of a stiff rope share its weight in any way at all.
+static const double softness = 0.01;  // of what a point answers with
 static const double tolerance = 1e-8; // of the largest impulse
 
 // ---- rows of lines and brakes
@@ -174,66 +176,60 @@ static double sweep(const problem *p)
     return most;
 }
 
-// ---- the exact answer where limits are known
+// ---- the exact answer of lines and brakes between their limits, whatever touches
 
-enum { HELD, FREE, SLIDES }; // at a limit; between; friction at its limit, which goes with its normal force
-
-// What row i is; of friction, `i` is that of its normal force plus 1 or 2.
-static int kind_of(const problem *p, uint32_t i)
+static bool is_between(const cable_bound *bound)
 {
-    const cable_bound *bound = &p->bounds[i];
-    for (uint32_t back = 1; back <= 2 && back <= i; back++)
-        if (bound[-(int)back].has_friction) {
-            const cable_bound *normal = bound - back;
-            const double length = hypot(normal[1].impulse, normal[2].impulse);
-            if (normal->impulse <= 0)
-                return HELD;
-            return length < normal->friction * normal->impulse * (1 - 1e-9) ? FREE : SLIDES;
-        }
-    return bound->impulse > bound->low && bound->impulse < bound->high ? FREE : HELD;
+    return !bound->touches && bound->impulse > bound->low && bound->impulse < bound->high;
 }
 
-// Column of unknown j in row i; friction that slides goes along with its normal force.
-static double entry(const problem *p, uint32_t i, uint32_t j)
-{
-    double value = p->matrix[(size_t)j * p->count + i] + (i == j ? p->bounds[i].give : 0);
-    const cable_bound *b = &p->bounds[j];
-    if (b->has_friction && kind_of(p, j + 1) == SLIDES)
-        for (uint32_t k = 1; k <= 2; k++)
-            value += p->matrix[((size_t)j + k) * p->count + i] * b[k].impulse / b->impulse;
-    return value;
-}
-
-// Solves for all rows between their limits; false: none are, or the answer is beyond some limit, and nothing changes.
-static bool solve_free(const problem *p)
+// What is to be added to them; returns how many there are, 0: none, or it is not known.
+static lapack_int solve_free(const problem *p, uint32_t *rows, double *x)
 {
     lapack_int *pivots = (lapack_int *)p->list, n = 0;
-    uint32_t *rows = (uint32_t *)(p->list + p->count);
-    double *x = p->list + 2 * (size_t)p->count;
     for (uint32_t i = 0; i < p->count; i++)
-        if (kind_of(p, i) == FREE)
+        if (is_between(&p->bounds[i]))
             rows[n++] = i;
-    if (n == 0)
-        return false;
     for (lapack_int c = 0; c < n; c++) {
         x[c] = -rest_of(p, rows[c]);
         for (lapack_int r = 0; r < n; r++)
-            p->work[(size_t)c * (size_t)n + (size_t)r] = entry(p, rows[r], rows[c]);
+            p->work[(size_t)c * (size_t)n + (size_t)r] =
+                p->matrix[(size_t)rows[c] * p->count + rows[r]] + (c == r ? p->bounds[rows[c]].give : 0);
     }
-    if (LAPACKE_dgesv(LAPACK_COL_MAJOR, n, 1, p->work, n, pivots, x, n) != 0)
-        return false;
-    for (lapack_int c = 0; c < n; c++) {
-        const cable_bound *bound = &p->bounds[rows[c]];
-        const double next = bound->impulse + x[c];
-        if (!isfinite(next) || (bound->high > bound->low && (next < bound->low || next > bound->high)))
-            return false;
-    }
-    for (lapack_int c = 0; c < n; c++) {
-        cable_bound *bound = &p->bounds[rows[c]];
-        const bool slides = bound->has_friction && kind_of(p, rows[c] + 1) == SLIDES;
-        for (int k = 1; slides && k <= 2; k++)
-            bound[k].impulse *= 1 + x[c] / bound->impulse;
-        bound->impulse += x[c];
+    return n > 0 && LAPACKE_dgesv(LAPACK_COL_MAJOR, n, 1, p->work, n, pivots, x, n) == 0 ? n : 0;
+}
+
+// How much of a change a row may take before it is at a limit.
+static double room_for(const cable_bound *bound, double change)
+{
+    const double limit = change < 0 ? bound->low : bound->high;
+    return change == 0 ? 1 : fmin(1, (limit - bound->impulse) / change);
+}
+
+// Goes to that answer, or towards it to the first limit, from where that row is held; until no limit is met. False:
+// nothing was to be done.
+static bool go_to_answer(const problem *p)
+{
+    uint32_t *rows = (uint32_t *)(p->list + p->count);
+    double *x = p->list + 2 * (size_t)p->count;
+    for (uint32_t tries = 0; tries <= p->count; tries++) {
+        const lapack_int n = solve_free(p, rows, x);
+        double share = 1;
+        lapack_int first = -1;
+        for (lapack_int c = 0; c < n; c++) {
+            const double room = room_for(&p->bounds[rows[c]], x[c]);
+            first = room < share ? c : first;
+            share = fmin(share, room);
+        }
+        if (n == 0 || !isfinite(share))
+            return tries > 0;
+        for (lapack_int c = 0; c < n; c++) {
+            cable_bound *bound = &p->bounds[rows[c]];
+            const double limit = x[c] < 0 ? bound->low : bound->high;
+            bound->impulse = c == first ? limit : bound->impulse + share * x[c];
+        }
+        if (first < 0)
+            return true;
     }
     return true;
 }
@@ -261,11 +257,13 @@ bool cable_ref_solve_bounds(cable_group *group)
                  .right = group->condensed + 2 * n * n,
                  .work = group->condensed + n * n,
                  .list = group->condensed + 2 * n * n + n};
+    for (size_t i = 0; i < n; i++)
+        if (p.bounds[i].has_friction || (p.bounds[i].touches && p.bounds[i].high > 0))
+            p.bounds[i].give = softness * diagonal(&p, (uint32_t)i);
     for (int k = 1; k <= SWEEPS; k++) {
         if (is_within(&p))
             return true;
-        if (k % TRY_EVERY == 1 && solve_free(&p) && is_within(&p))
-            return true;
+        (void)go_to_answer(&p);
     }
     return false;
 }

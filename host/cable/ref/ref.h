@@ -81,6 +81,7 @@ typedef struct cable_bound {
     double target;     // m/s, rad/s
     double give;       // 1/kg, 1/(kg m^2)
     double low, high;  // N s, N m s
+    bool touches;      // a surface, or friction on it
     bool has_friction; // the next two rows are its friction
     double friction;
     double impulse; // nu: taken as the first guess
@@ -109,8 +110,9 @@ typedef struct cable_group {
     uint32_t body_count, joint_count;
     cable_line *lines;
     uint32_t line_count;
-    double work;  // J, that drives and outer forces have done: held ends, driven axles, changes of lines' length
-    double unmet; // how many steps' bounds did not come to their tolerance
+    double work;   // J, that drives and outer forces have done: held ends, driven axles, changes of lines' length
+    bool is_unmet; // the last step's bounds are not within their tolerance
+    double unmet;  // how many steps' bounds did not come to their tolerance
 
     // scratch
     cable_rows *rows;              // [joint]

@@ -401,7 +401,8 @@ static void add_bounds(cable_group *group)
         for (size_t j = 0; j < n; j++)
             group->condensed[i * n + j] = rate_of(&group->bounds[j], (const double(*)[6])answer);
     }
-    group->unmet += !cable_ref_solve_bounds(group);
+    group->is_unmet = !cable_ref_solve_bounds(group);
+    group->unmet += group->is_unmet;
     for (size_t i = 0; i < n; i++) {
         const double impulse = group->bounds[i].impulse;
         for (size_t r = 0; r < rows; r++)
@@ -557,6 +558,7 @@ static cable_finding solve(cable_group *group)
         return (cable_finding){CABLE_FAULT_PIVOT, info > 0 ? (uint32_t)(info - 1) / CABLE_ROWS : 0, (double)info};
     solve_joints(group, group->right);
     add_impulses(group, group->right, group->free);
+    group->is_unmet = false;
     if (group->bound_count > 0)
         add_bounds(group);
     return look_at_speeds(group);
