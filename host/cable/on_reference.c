@@ -259,6 +259,7 @@ static sheaf_status read_bodies(void *instance, sheaf_body_pose *poses)
         vec_copy(now.velocity, body->velocity);
         vec_copy(now.spin, body->spin);
         cable_tell_body(model, b, &now, &poses[b]);
+        cable_ref_load(&c->set.groups[c->set.body_group[b]], c->set.body_place[b], poses[b].force, poses[b].torque);
     }
     return SHEAF_OK;
 }
@@ -330,7 +331,7 @@ static sheaf_status make_figures(void *instance, method_figure figures[METHOD_FI
 
 // ---- the whole state as arrays
 
-enum { ARRAY_BODY, ARRAY_JOINT, ARRAY_RECORD, ARRAY_LINE, ARRAY_WINCH, ARRAY_COUNT };
+enum { ARRAY_BODY, ARRAY_JOINT, ARRAY_RECORD, ARRAY_TENSION, ARRAY_LINE, ARRAY_WINCH, ARRAY_COUNT };
 enum { BODY_NUMBERS = 14, JOINT_NUMBERS = 9, RECORD_NUMBERS = RECORD_SIZE + 2, LINE_NUMBERS = 1 + CABLE_LINE_POINTS };
 enum { WINCH_NUMBERS = 3 };
 
@@ -344,7 +345,10 @@ static uint64_t count_rows(const cables *c, uint32_t index)
                  : index == ARRAY_LINE  ? group->line_count
                                         : 0;
     }
-    return index == ARRAY_RECORD ? c->set.count : index == ARRAY_WINCH ? c->set.winch_count : count;
+    return index == ARRAY_RECORD    ? c->set.count
+           : index == ARRAY_WINCH   ? c->set.winch_count
+           : index == ARRAY_TENSION ? c->set.model->vertex_count
+                                    : count;
 }
 
 // Which array has a place in the list: those of lines and winches are there where there are such.
@@ -355,8 +359,8 @@ static uint32_t array_at(const cables *c, uint32_t index)
 
 static uint32_t list_arrays(const void *instance, method_array *arrays)
 {
-    static const char *const names[] = {"body", "joint", "record", "line", "winch"};
-    static const uint32_t sizes[] = {BODY_NUMBERS, JOINT_NUMBERS, RECORD_NUMBERS, LINE_NUMBERS, WINCH_NUMBERS};
+    static const char *const names[] = {"body", "joint", "record", "tension", "line", "winch"};
+    static const uint32_t sizes[] = {BODY_NUMBERS, JOINT_NUMBERS, RECORD_NUMBERS, 1, LINE_NUMBERS, WINCH_NUMBERS};
     uint32_t count = 0;
     for (uint32_t k = 0; k < ARRAY_COUNT; k++)
         if (count_rows(instance, k) > 0)
@@ -410,9 +414,40 @@ static void exchange_array(cables *c, uint32_t index, double *values, bool is_re
     }
 }
 
+// Pull of a joint along a segment, N; 0 where there is none.
+static double pull_of(const cables *c, uint32_t strand, uint32_t vertex, const cable_body *body)
+{
+    static const double x[3] = {1, 0, 0};
+    const cable_spot *spot = &c->set.spots[strand];
+    const uint32_t n = cable_segment_count(c->set.model, strand);
+    const uint32_t first = cable_find_end(c->set.model, strand, false).holds_point ? 0 : 1;
+    double axis[3];
+    if (vertex < first || (vertex == n && !cable_find_end(c->set.model, strand, true).holds_point))
+        return 0;
+    cable_turn(body->pose, x, axis);
+    return vec_dot(c->set.groups[spot->group].joints[spot->joint + vertex - first].load, axis);
+}
+
+// What follows from the state and is read alone: the pull along every segment, the mean of its two joints, N.
+static void read_tensions(const cables *c, double *values)
+{
+    for (uint32_t s = 0; s < c->set.model->strand_count; s++) {
+        const cable_spot *spot = &c->set.spots[s];
+        const uint32_t n = cable_segment_count(c->set.model, s);
+        for (uint32_t j = 0; j <= n; j++) {
+            const cable_body *body = &c->set.groups[spot->group].bodies[spot->segment + (j < n ? j : n - 1)];
+            const double mean = j < n ? (pull_of(c, s, j, body) + pull_of(c, s, j + 1, body)) / 2 : 0;
+            values[c->set.model->first_vertex[s] + j] = mean;
+        }
+    }
+}
+
 static sheaf_status read_array(void *instance, uint32_t index, void *values)
 {
-    exchange_array(instance, array_at(instance, index), values, true);
+    if (array_at(instance, index) == ARRAY_TENSION)
+        read_tensions(instance, values);
+    else
+        exchange_array(instance, array_at(instance, index), values, true);
     return SHEAF_OK;
 }
 

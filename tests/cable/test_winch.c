@@ -25,6 +25,25 @@ static double height(sheaf_solver *solver, const char *name)
     return 0;
 }
 
+// At rest the rope bears the load, and probes read what it pulls with.
+static void check_load(sheaf_solver *solver)
+{
+    sheaf_body_pose poses[2];
+    solver_array arrays[SOLVER_ARRAYS_MOST];
+    double tensions[25];
+    const uint32_t count = solver_arrays(solver, arrays);
+    assert_int_equal(sheaf_solver_read_bodies(solver, poses, 2), SHEAF_OK);
+    assert_close(poses[1].force[2], 100 * 9.81, 0.1);
+    assert_close(poses[0].torque[1] / (100 * 9.81 * 0.25), -1, 0.05); // and the rope's own 2 m
+    for (uint32_t k = 0; k < count; k++)
+        if (strcmp(arrays[k].name, "tension") == 0) {
+            assert_int_equal(solver_read_array(solver, k, tensions), SHEAF_OK);
+            assert_close(tensions[23], 100 * 9.81 + 1.6 * 9.81 * 23.0 / 48, 0.1);
+            return;
+        }
+    fail_msg("no tension is told");
+}
+
 static void test_load_rises_by_radius_times_turns(void **state)
 {
     (void)state;
@@ -39,6 +58,7 @@ static void test_load_rises_by_radius_times_turns(void **state)
     const double gained = lift_total(solver) - total, done = lift_work(solver) - work;
     print_message("rise %.6f m; work %.2f J, gained %.2f J\n", rise, done, gained);
     assert_true(gained > 1e4 && fabs(done - gained) < 0.02 * gained);
+    check_load(solver);
     const double held = height(solver, "load");
     assert_int_equal(sheaf_solver_step(solver, 22 * 60), SHEAF_OK);
     print_message("down %.9f m\n", held - height(solver, "load"));

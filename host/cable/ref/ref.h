@@ -175,6 +175,9 @@ void cable_ref_bind(cable_group *group);
 // its tolerance in 200 sweeps.
 bool cable_ref_solve_bounds(cable_group *group);
 
+// Force and torque about its centre that joints and lines had on a body in the last step, at the pose of now.
+void cable_ref_load(const cable_group *group, uint32_t body, double force[3], double torque[3]);
+
 typedef struct cable_energy {
     double kinetic, gravity, stretch, bend, twist; // J
 } cable_energy;
