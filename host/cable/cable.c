@@ -2,10 +2,13 @@
 // material does, with loads that outweigh a segment many thousand times.
 #include "cable/cable.h"
 
+#include "cable/device/device.h"
+
 const method method_cable = {
     .name = "cable",
     .purpose = "cables of rigid segments that carry heavy loads at large steps",
     .reference = &cable_on_reference,
     .device = &cable_on_device,
     .facts = cable_facts,
+    .fits_device = cable_fits_device,
 };

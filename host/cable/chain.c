@@ -17,6 +17,12 @@ static const sheaf_cable_def *def_of(const sheaf_model *model, uint32_t strand)
     return &model->groups[model->strands[strand].group].cable;
 }
 
+const sheaf_winch_def *cable_winch_of(const sheaf_model *model, uint32_t strand)
+{
+    const scene_winch *winch = &model->groups[model->strands[strand].group].winch;
+    return winch->is_there ? &winch->def : NULL;
+}
+
 // ---- segments
 
 static double shape_length(const sheaf_model *model, uint32_t strand)
@@ -30,6 +36,8 @@ static double shape_length(const sheaf_model *model, uint32_t strand)
 
 double cable_segment_length(const sheaf_model *model, uint32_t strand, uint32_t j)
 {
+    if (cable_winch_of(model, strand) != NULL) // what is wound does not show its length
+        return def_of(model, strand)->length / cable_segment_count(model, strand);
     const double own = model->rest_length[model->first_vertex[strand] + j], whole = def_of(model, strand)->length;
     return whole > 0 ? own * whole / shape_length(model, strand) : own;
 }

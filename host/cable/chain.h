@@ -24,6 +24,9 @@ typedef struct cable_end {
     double rest[4]; // turns its own axes into those that the joint sees as aligned with the cable at the start
 } cable_end;
 
+// What winds it up; NULL: nothing.
+const sheaf_winch_def *cable_winch_of(const sheaf_model *model, uint32_t strand);
+
 uint32_t cable_segment_count(const sheaf_model *model, uint32_t strand);
 
 // Segment j; its own first axis is along the cable, the second is the strand's director.

@@ -53,10 +53,22 @@ double cable_mass_ratio(const sheaf_model *model, uint32_t strand)
         lightest = fmin(lightest, model->strands[strand].line_mass * cable_segment_length(model, strand, j));
     for (int is_tip = 0; is_tip < 2; is_tip++) {
         const cable_end end = cable_find_end(model, strand, is_tip);
-        if (end.body >= 0)
+        if (end.body >= 0 && !model->bodies[end.body].def.axle.is_there)
             heaviest = fmax(heaviest, model->bodies[end.body].mass);
     }
     return heaviest / lightest;
+}
+
+// The first other cable on the drum of a cable, or UINT32_MAX.
+static uint32_t shares_drum(const sheaf_model *model, uint32_t strand)
+{
+    const sheaf_winch_def *own = cable_winch_of(model, strand);
+    for (uint32_t s = 0; own != NULL && s < strand; s++) {
+        const sheaf_winch_def *other = cable_winch_of(model, s);
+        if (other != NULL && other->body == own->body)
+            return s;
+    }
+    return UINT32_MAX;
 }
 
 sheaf_status cable_check(const sheaf_model *model)
@@ -65,14 +77,9 @@ sheaf_status cable_check(const sheaf_model *model)
         const char *why = why_cable_does_not_fit(model, s);
         if (why != NULL)
             return base_fail(SHEAF_ERR_INPUT, "cable %u: %s", model->strands[s].number, why);
-        for (int is_tip = 0; is_tip < 2; is_tip++) {
-            const cable_end end = cable_find_end(model, s, is_tip);
-            if (end.body >= 0 && model->bodies[end.body].def.axle.is_there)
-                return base_fail(SHEAF_ERR_INPUT,
-                                 "cable %u: body '%s' turns on an axle, which bodies on cables cannot do yet; let it "
-                                 "follow a motion",
-                                 model->strands[s].number, model->bodies[end.body].def.name);
-        }
+        if (shares_drum(model, s) != UINT32_MAX)
+            return base_fail(SHEAF_ERR_INPUT, "cables %u and %u are wound on one drum; give each its own",
+                             model->strands[shares_drum(model, s)].number, model->strands[s].number);
         if (cable_mass_ratio(model, s) > ratio_most)
             return base_fail(SHEAF_ERR_INPUT,
                              "cable %u: what hangs on it is %.3g times as heavy as a segment; the ratio is at most %g",
@@ -137,6 +144,8 @@ double cable_static_tension(const sheaf_model *model, uint32_t strand)
         cable_compliance(model, strand, i, compliance);
         stretch += compliance[0];
     }
+    if (cable_winch_of(model, strand) != NULL)
+        length -= cable_winch_of(model, strand)->store;
     const double weight = model->strands[strand].line_mass * length * g;
     cable_tip_load(model, strand, 0, force, torque);
     double hangs = weight + vec_length(force);

@@ -31,6 +31,25 @@ static void join(const sheaf_model *model, uint32_t *parent)
         }
 }
 
+// Bodies on one line hang together; those that no cable holds go with the first one.
+static void join_lines(const sheaf_model *model, uint32_t *parent)
+{
+    const uint32_t strands = model->strand_count;
+    for (uint32_t k = 0; k < model->reeving_count; k++) {
+        uint32_t first = UINT32_MAX;
+        for (uint32_t p = 0; p < model->reevings[k].point_count; p++) {
+            const int32_t body = model->reevings[k].path[p].body;
+            if (body < 0 || !model->bodies[body].is_free)
+                continue;
+            const uint32_t a = find(parent, strands + (uint32_t)body), b = first < UINT32_MAX ? find(parent, first) : a;
+            parent[a > b ? a : b] = a < b ? a : b;
+            first = strands + (uint32_t)body;
+        }
+        if (first < UINT32_MAX && find(parent, first) >= strands)
+            parent[find(parent, first)] = find(parent, 0);
+    }
+}
+
 // Numbers groups in the order of their first strands, and lists the strands of each.
 static void list_strands(cable_groups *g, uint32_t *parent)
 {
@@ -53,6 +72,46 @@ static void list_strands(cable_groups *g, uint32_t *parent)
         const uint32_t root = find(parent, strands + b);
         g->body_group[b] = root < strands ? g->spots[root].group : UINT32_MAX;
     }
+}
+
+// Group of a line: that of its bodies; of one that moves none the first.
+static void list_lines(cable_groups *g)
+{
+    const sheaf_model *model = g->model;
+    for (uint32_t k = 0; k < model->reeving_count; k++)
+        for (uint32_t p = 0; p < model->reevings[k].point_count; p++) {
+            const int32_t body = model->reevings[k].path[p].body;
+            if (body >= 0 && g->body_group[body] != UINT32_MAX)
+                g->line_group[k] = g->body_group[body];
+        }
+}
+
+static bool is_followed(const cable_groups *g, uint32_t group, uint32_t body)
+{
+    for (uint32_t k = 0; k < g->follower_count; k++)
+        if (g->followers[k].group == group && g->followers[k].model_body == body)
+            return true;
+    return false;
+}
+
+// Bodies that lines run over and that move by themselves, once in each group.
+static sheaf_status list_followers(cable_groups *g)
+{
+    const sheaf_model *model = g->model;
+    uint32_t most = 0;
+    for (uint32_t k = 0; k < model->reeving_count; k++)
+        most += model->reevings[k].point_count;
+    g->followers = base_alloc(most + 1, sizeof *g->followers);
+    if (g->followers == NULL)
+        return SHEAF_ERR_MEMORY;
+    for (uint32_t k = 0; k < model->reeving_count; k++)
+        for (uint32_t p = 0; p < model->reevings[k].point_count; p++) {
+            const int32_t body = model->reevings[k].path[p].body;
+            if (body >= 0 && g->body_group[body] == UINT32_MAX && !is_followed(g, g->line_group[k], (uint32_t)body))
+                g->followers[g->follower_count++] =
+                    (cable_follower){.group = g->line_group[k], .model_body = (uint32_t)body};
+        }
+    return SHEAF_OK;
 }
 
 // ---- one group
@@ -112,6 +171,90 @@ static void fill_end(const cable_groups *g, uint32_t strand, bool is_tip, const 
     }
 }
 
+// ---- lines
+
+static void follower_pose(const cable_groups *g, const cable_follower *follower, double time, double place[3],
+                          double pose[4])
+{
+    sheaf_body_pose told;
+    cable_tell_driven(g->model, follower->model_body, time, &told);
+    vec_copy(place, told.position);
+    memcpy(pose, told.rotation, sizeof told.rotation);
+}
+
+static void fill_follower(cable_groups *g, cable_follower *follower, cable_body *body)
+{
+    *body = (cable_body){0};
+    follower_pose(g, follower, 0, body->place, body->pose);
+    vec_copy(body->goal_place, body->place);
+    memcpy(body->goal_pose, body->pose, sizeof body->pose);
+}
+
+// A point of a line, from the user's axes of its body to those of the group's.
+static void fill_point(const cable_groups *g, uint32_t group, const sheaf_reeve_point *point, int32_t *body,
+                       double arm[3])
+{
+    *body = CABLE_NO_BODY;
+    vec_copy(arm, point->at);
+    if (point->body < 0)
+        return;
+    if (g->body_group[point->body] != UINT32_MAX) {
+        const model_body *it = &g->model->bodies[point->body];
+        double place[3];
+        model_body_to_space(it->start_axes, point->at, place);
+        vec_add(place, place, it->start);
+        vec_sub(place, place, it->center);
+        model_body_to_own(it->axes, place, arm);
+        *body = (int32_t)g->body_place[point->body];
+        return;
+    }
+    for (uint32_t k = 0; k < g->follower_count; k++)
+        if (g->followers[k].group == group && g->followers[k].model_body == (uint32_t)point->body)
+            *body = (int32_t)g->followers[k].body;
+}
+
+static double line_length(const sheaf_reeving_def *def, double start, double time)
+{
+    return fmax(0, (def->length > 0 ? def->length : start) + scene_course(&def->change, time));
+}
+
+static void fill_lines(cable_groups *g, uint32_t k)
+{
+    cable_group *group = &g->groups[k];
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < g->model->reeving_count; r++) {
+        const sheaf_reeving_def *def = &g->model->reevings[r];
+        cable_line *line = &group->lines[count];
+        cable_bound bound;
+        if (g->line_group[r] != k)
+            continue;
+        *line = (cable_line){.count = def->point_count, .compliance = 1 / def->stiffness};
+        for (uint32_t p = 0; p < def->point_count; p++)
+            fill_point(g, k, &def->path[p], &line->body[p], line->arm[p]);
+        line->start = cable_ref_line(group, line, &bound);
+        line->before = line->length = line_length(def, line->start, 0);
+        count++;
+    }
+}
+
+static void drive_lines(cable_groups *g, uint32_t k, double time)
+{
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < g->model->reeving_count; r++)
+        if (g->line_group[r] == k) {
+            cable_line *line = &g->groups[k].lines[count++];
+            line->before = line_length(&g->model->reevings[r], line->start, time - g->step);
+            line->length = line_length(&g->model->reevings[r], line->start, time);
+        }
+    for (uint32_t f = 0; f < g->follower_count; f++)
+        if (g->followers[f].group == k) {
+            cable_body *body = &g->groups[k].bodies[g->followers[f].body];
+            follower_pose(g, &g->followers[f], time, body->goal_place, body->goal_pose);
+        }
+}
+
+// ---- cables
+
 // Bodies and joints of a cable; returns where the next may begin.
 static void fill_cable(cable_groups *g, uint32_t strand, cable_group *group, uint32_t *bodies, uint32_t *joints)
 {
@@ -162,6 +305,16 @@ static void count_parts(const cable_groups *g, uint32_t k, uint32_t *bodies, uin
     }
     for (uint32_t b = 0; b < g->model->body_count; b++)
         *bodies += g->body_group[b] == k;
+    for (uint32_t f = 0; f < g->follower_count; f++)
+        *bodies += g->followers[f].group == k;
+}
+
+static uint32_t count_lines(const cable_groups *g, uint32_t k)
+{
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < g->model->reeving_count; r++)
+        count += g->line_group[r] == k;
+    return count;
 }
 
 static cable_settings settings_of(const sheaf_model *model, double step)
@@ -176,23 +329,76 @@ static cable_settings settings_of(const sheaf_model *model, double step)
     return settings;
 }
 
-static sheaf_status make_group(cable_groups *g, uint32_t k, double step)
+static void fill_axle(const sheaf_axle_def *def, cable_body *body)
+{
+    if (!def->is_there)
+        return;
+    body->axle =
+        (cable_axle){.is_there = true, .is_driven = def->has_speed, .friction = def->friction, .brake = def->brake};
+    vec_unit(body->axle.axis, def->axis);
+    vec_set(body->velocity, 0, 0, 0);
+    vec_scale(body->spin, body->axle.axis, vec_dot(body->axle.axis, body->spin));
+    body->drag = 0; // of its centre, which stays
+}
+
+// The free bodies of a group, then those that lines follow; returns how many there are.
+static uint32_t fill_bodies(cable_groups *g, uint32_t k)
 {
     cable_group *group = &g->groups[k];
-    uint32_t bodies, joints;
-    count_parts(g, k, &bodies, &joints);
-    SHEAF_TRY(cable_ref_open(bodies, joints, group));
-    group->settings = settings_of(g->model, step);
-    bodies = joints = 0;
+    uint32_t count = 0;
     for (uint32_t b = 0; b < g->model->body_count; b++)
         if (g->body_group[b] == k) {
             cable_part part;
-            g->body_place[b] = bodies;
+            g->body_place[b] = count;
             cable_free_body(g->model, b, &part);
-            fill_body(&part, &group->bodies[bodies++]);
+            fill_body(&part, &group->bodies[count]);
+            fill_axle(&g->model->bodies[b].def.axle, &group->bodies[count++]);
         }
+    for (uint32_t f = 0; f < g->follower_count; f++)
+        if (g->followers[f].group == k) {
+            g->followers[f].body = count;
+            fill_follower(g, &g->followers[f], &group->bodies[count++]);
+        }
+    return count;
+}
+
+static void open_winches(cable_groups *g, uint32_t k)
+{
+    for (uint32_t at = g->first[k]; at < g->first[k + 1]; at++) {
+        const uint32_t strand = g->strands[at];
+        const sheaf_winch_def *def = cable_winch_of(g->model, strand);
+        cable_spot *spot = &g->spots[strand];
+        spot->winch = -1;
+        if (def == NULL)
+            continue;
+        spot->winch = (int32_t)g->winch_count;
+        cable_winch *winch = &g->winches[g->winch_count++];
+        *winch = (cable_winch){.strand = strand,
+                               .group = k,
+                               .drum = g->body_place[def->body],
+                               .segment = spot->segment,
+                               .joint = spot->joint};
+        cable_winch_open(g->model, strand, &g->groups[k], winch);
+    }
+}
+
+static sheaf_status make_group(cable_groups *g, uint32_t k, double step)
+{
+    cable_group *group = &g->groups[k];
+    uint32_t bodies, joints = 0;
+    count_parts(g, k, &bodies, &joints);
+    SHEAF_TRY(cable_ref_open(bodies, joints, group));
+    group->settings = settings_of(g->model, step);
+    group->line_count = count_lines(g, k);
+    group->lines = base_alloc(group->line_count, sizeof *group->lines);
+    if (group->lines == NULL)
+        return SHEAF_ERR_MEMORY;
+    joints = 0;
+    bodies = fill_bodies(g, k);
     for (uint32_t at = g->first[k]; at < g->first[k + 1]; at++)
         fill_cable(g, g->strands[at], group, &bodies, &joints);
+    fill_lines(g, k);
+    open_winches(g, k);
     for (uint32_t b = 0; b < group->body_count; b++)
         vec_copy(group->bodies[b].air, g->model->def.wind);
     SHEAF_TRY(cable_ref_prepare(group));
@@ -212,13 +418,19 @@ void cable_groups_close(cable_groups *g)
     base_free(g->spots);
     base_free(g->body_group);
     base_free(g->body_place);
+    base_free(g->line_group);
+    base_free(g->winches);
+    base_free(g->followers);
     *g = (cable_groups){0};
 }
 
 static sheaf_status make_groups(cable_groups *g, uint32_t *parent, double step)
 {
     join(g->model, parent);
+    join_lines(g->model, parent);
     list_strands(g, parent);
+    list_lines(g);
+    SHEAF_TRY(list_followers(g));
     g->groups = base_alloc(g->count, sizeof *g->groups);
     if (g->groups == NULL)
         return SHEAF_ERR_MEMORY;
@@ -231,6 +443,9 @@ sheaf_status cable_groups_open(const sheaf_model *model, double step, cable_grou
 {
     const size_t strands = model->strand_count, bodies = model->body_count;
     *g = (cable_groups){.model = model,
+                        .step = step,
+                        .line_group = base_alloc(model->reeving_count, sizeof *g->line_group),
+                        .winches = base_alloc(strands, sizeof *g->winches),
                         .first = base_alloc(strands + 1, sizeof *g->first),
                         .strands = base_alloc(strands, sizeof *g->strands),
                         .spots = base_alloc(strands, sizeof *g->spots),
@@ -239,7 +454,7 @@ sheaf_status cable_groups_open(const sheaf_model *model, double step, cable_grou
     uint32_t *parent = base_alloc(strands + bodies, sizeof *parent);
     sheaf_status status = SHEAF_ERR_MEMORY;
     if (g->first != NULL && g->strands != NULL && g->spots != NULL && g->body_group != NULL && g->body_place != NULL &&
-        parent != NULL)
+        g->line_group != NULL && g->winches != NULL && parent != NULL)
         status = make_groups(g, parent, step);
     base_free(parent);
     if (status != SHEAF_OK)
@@ -265,14 +480,59 @@ static void drive_cable(cable_groups *g, uint32_t strand, cable_group *group, do
     vec_add(last->torque, torque, moment);
 }
 
+// Turns of a speed over a step, by Simpson's rule.
+static double turn_of(const sheaf_course *speed, double time, double h)
+{
+    return h / 6 * (scene_course(speed, time - h) + 4 * scene_course(speed, time - h / 2) + scene_course(speed, time));
+}
+
+static void drive_axle(const sheaf_axle_def *def, double time, double h, cable_body *body)
+{
+    if (def->is_there && def->has_speed)
+        body->axle.turn = turn_of(&def->speed, time, h);
+    else if (def->is_there)
+        vec_axpy(body->torque, scene_course(&def->torque, time), body->axle.axis);
+}
+
 void cable_groups_drive(cable_groups *g, uint32_t k, double time)
 {
     for (uint32_t at = g->first[k]; at < g->first[k + 1]; at++)
         drive_cable(g, g->strands[at], &g->groups[k], time);
-    for (uint32_t b = 0; b < g->model->body_count; b++)
-        for (int c = 0; c < 3 && g->body_group[b] == k; c++) {
-            cable_body *body = &g->groups[k].bodies[g->body_place[b]];
+    for (uint32_t b = 0; b < g->model->body_count; b++) {
+        if (g->body_group[b] != k)
+            continue;
+        cable_body *body = &g->groups[k].bodies[g->body_place[b]];
+        for (int c = 0; c < 3; c++) {
             body->force[c] = scene_course(&g->model->bodies[b].def.force[c], time);
             body->torque[c] = scene_course(&g->model->bodies[b].def.torque[c], time);
         }
+        drive_axle(&g->model->bodies[b].def.axle, time, g->step, body);
+    }
+    drive_lines(g, k, time);
+    cable_ref_bind(&g->groups[k]);
+}
+
+sheaf_status cable_groups_wind(cable_groups *g, uint32_t k, cable_finding *finding)
+{
+    bool is_new = false;
+    for (uint32_t w = 0; w < g->winch_count; w++) {
+        cable_winch *winch = &g->winches[w];
+        const uint32_t head = winch->head;
+        if (winch->group != k)
+            continue;
+        if (!cable_winch_turn(winch, &g->groups[k]))
+            *finding = (cable_finding){CABLE_FAULT_STORE, winch->joint + winch->head, winch->wound};
+        is_new = is_new || winch->head != head;
+    }
+    return is_new ? cable_ref_prepare(&g->groups[k]) : SHEAF_OK;
+}
+
+sheaf_status cable_groups_rewind(cable_groups *g)
+{
+    for (uint32_t w = 0; w < g->winch_count; w++) {
+        cable_group *group = &g->groups[g->winches[w].group];
+        cable_winch_fit(&g->winches[w], group);
+        SHEAF_TRY(cable_ref_prepare(group));
+    }
+    return SHEAF_OK;
 }

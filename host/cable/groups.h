@@ -5,6 +5,7 @@
 
 #include "cable/chain.h"
 #include "cable/ref/ref.h"
+#include "cable/winch.h"
 
 // Where a cable is in its group.
 typedef struct cable_spot {
@@ -12,7 +13,15 @@ typedef struct cable_spot {
     uint32_t segment;  // body of its first segment; the others follow
     uint32_t joint;    // its first joint
     int32_t anchor[2]; // bodies that hold root and tip, or -1
+    int32_t winch;     // that winds it up, or -1
 } cable_spot;
+
+// A point of a line on a body that is fixed or follows a motion: it is a body without mass in its group.
+typedef struct cable_follower {
+    uint32_t group, body;
+    uint32_t model_body;
+    double place[3]; // m, at the start
+} cable_follower;
 
 typedef struct cable_groups {
     const sheaf_model *model;
@@ -22,12 +31,25 @@ typedef struct cable_groups {
     cable_spot *spots;         // [strand]
     uint32_t *body_group;      // [model body] or UINT32_MAX
     uint32_t *body_place;      // [model body] in its group
+    uint32_t *line_group;      // [reeving]
+    cable_winch *winches;      // [winch_count] in the order of strands
+    uint32_t winch_count;
+    cable_follower *followers; // [follower_count] by group
+    uint32_t follower_count;
+    double step; // s
 } cable_groups;
 
 sheaf_status cable_groups_open(const sheaf_model *model, double step, cable_groups *g);
 void cable_groups_close(cable_groups *g);
 
-// Goals of held ends and loads of group k for the step that ends at `time`.
+// Goals of held ends, loads and rows with limits of group k for the step that ends at `time`.
 void cable_groups_drive(cable_groups *g, uint32_t k, double time);
+
+// Winds cables of group k by what their drums have turned in the step. `finding` says where one has come to its end.
+// Returns SHEAF_OK, SHEAF_ERR_MEMORY.
+sheaf_status cable_groups_wind(cable_groups *g, uint32_t k, cable_finding *finding);
+
+// Makes winches of a group what their state says.
+sheaf_status cable_groups_rewind(cable_groups *g);
 
 #endif

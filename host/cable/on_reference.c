@@ -3,6 +3,7 @@
 
 #include "base/vec.h"
 #include "cable/groups.h"
+#include "cable/touch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +66,10 @@ static sheaf_status step_range(size_t first, size_t end, uint32_t worker, void *
         if (record[RECORD_FROZEN] > 0)
             continue;
         cable_groups_drive(&c->set, (uint32_t)k, (double)(c->steps + 1) * c->step);
-        const cable_finding finding = cable_ref_step(&c->set.groups[k]);
+        SHEAF_TRY(cable_groups_touch(&c->set, (uint32_t)k, (double)(c->steps + 1) * c->step));
+        cable_finding finding = cable_ref_step(&c->set.groups[k]);
+        if (finding.fault == CABLE_SOUND)
+            SHEAF_TRY(cable_groups_wind(&c->set, (uint32_t)k, &finding));
         if (finding.fault == CABLE_SOUND)
             continue;
         record[RECORD_FROZEN] = (double)(c->steps + 1);
@@ -78,8 +82,8 @@ static sheaf_status step_range(size_t first, size_t end, uint32_t worker, void *
 
 static const char *fault_name(double fault)
 {
-    static const char *const names[] = {"", "velocity", "bend", "twist", "pivot"};
-    return names[fault >= 1 && fault <= 4 ? (int)fault : 0];
+    static const char *const names[] = {"", "velocity", "bend", "twist", "pivot", "rope on the drum"};
+    return names[fault >= 1 && fault <= 5 ? (int)fault : 0];
 }
 
 // What is known of a frozen group: the cable and vertex that the finding is nearest to.
@@ -174,6 +178,14 @@ static sheaf_status find_incident(void *instance, uint32_t index, sheaf_incident
 
 // ---- reading
 
+// Where a vertex is that a winch has wound up, or is about to; false: it is on a segment as any other.
+static bool find_wound(const cables *c, uint32_t strand, uint32_t vertex, double place[3], double velocity[3])
+{
+    const cable_spot *spot = &c->set.spots[strand];
+    return spot->winch >= 0 &&
+           cable_winch_vertex(&c->set.winches[spot->winch], &c->set.groups[spot->group], vertex, place, velocity);
+}
+
 // The segment that a vertex is on, and the lever to it, world axes.
 static const cable_body *find_vertex(const cables *c, uint32_t strand, uint32_t vertex, double lever[3])
 {
@@ -191,9 +203,10 @@ static sheaf_status read_positions(void *instance, method_sample sample, double 
     const cables *c = instance;
     for (uint32_t s = 0; s < c->set.model->strand_count; s += sample.stride)
         for (uint32_t i = 0; i < model_vertex_count(c->set.model, s); i++) {
-            double lever[3];
+            double lever[3], *place = positions[sample.first_vertex[s / sample.stride] + i];
             const cable_body *body = find_vertex(c, s, i, lever);
-            vec_add(positions[sample.first_vertex[s / sample.stride] + i], body->place, lever);
+            if (!find_wound(c, s, i, place, NULL))
+                vec_add(place, body->place, lever);
         }
     return SHEAF_OK;
 }
@@ -203,10 +216,11 @@ static sheaf_status read_velocities(void *instance, method_sample sample, double
     const cables *c = instance;
     for (uint32_t s = 0; s < c->set.model->strand_count; s += sample.stride)
         for (uint32_t i = 0; i < model_vertex_count(c->set.model, s); i++) {
-            double lever[3], turning[3];
+            double lever[3], turning[3], place[3], *velocity = velocities[sample.first_vertex[s / sample.stride] + i];
             const cable_body *body = find_vertex(c, s, i, lever);
             vec_cross(turning, body->spin, lever);
-            vec_add(velocities[sample.first_vertex[s / sample.stride] + i], body->velocity, turning);
+            if (!find_wound(c, s, i, place, velocity))
+                vec_add(velocity, body->velocity, turning);
         }
     return SHEAF_OK;
 }
@@ -219,7 +233,12 @@ static sheaf_status read_directors(void *instance, double (*directors)[3])
         for (uint32_t i = 0; i < model_vertex_count(c->set.model, s); i++) {
             double lever[3];
             const cable_body *body = find_vertex(c, s, i, lever);
-            cable_turn(body->pose, side, directors[c->set.model->first_vertex[s] + i]);
+            double place[3], *director = directors[c->set.model->first_vertex[s] + i];
+            cable_turn(body->pose, side, director);
+            if (find_wound(c, s, i, place, NULL)) // across the rope wherever it lies
+                vec_copy(
+                    director,
+                    c->set.groups[c->set.spots[s].group].bodies[c->set.winches[c->set.spots[s].winch].drum].axle.axis);
         }
     return SHEAF_OK;
 }
@@ -240,6 +259,7 @@ static sheaf_status read_bodies(void *instance, sheaf_body_pose *poses)
         vec_copy(now.velocity, body->velocity);
         vec_copy(now.spin, body->spin);
         cable_tell_body(model, b, &now, &poses[b]);
+        cable_ref_load(&c->set.groups[c->set.body_group[b]], c->set.body_place[b], poses[b].force, poses[b].torque);
     }
     return SHEAF_OK;
 }
@@ -266,6 +286,8 @@ static double worst_strain(const cables *c, uint32_t strand)
     double worst = 0;
     for (uint32_t i = first; i <= last; i++) {
         const cable_joint *joint = &group->joints[spot->joint + i - first];
+        if (joint->a == joint->b) // on a drum
+            continue;
         const double before = i > 0 ? cable_segment_length(model, strand, i - 1) / 2 : 0;
         const double after = i < n ? cable_segment_length(model, strand, i) / 2 : 0;
         cable_rows rows;
@@ -287,33 +309,64 @@ static sheaf_status make_report(void *instance, sheaf_report *report)
         report->gravitational += energy.gravity;
         if (c->records[k][RECORD_FROZEN] > 0)
             report->frozen_strands += c->set.first[k + 1] - c->set.first[k];
+        else if (c->set.groups[k].is_unmet)
+            report->unmet_strands += c->set.first[k + 1] - c->set.first[k];
     }
     for (uint32_t s = 0; s < c->set.model->strand_count; s++)
         report->worst_strain = fmax(report->worst_strain, worst_strain(c, s));
     return SHEAF_OK;
 }
 
+// What drives and outer forces have done since the start, of populations that are driven.
+static sheaf_status make_figures(void *instance, method_figure figures[METHOD_FIGURES_MAX], uint32_t *count)
+{
+    const cables *c = instance;
+    double work = 0;
+    for (uint32_t k = 0; k < c->set.count; k++)
+        work += c->set.groups[k].work;
+    figures[0] = (method_figure){.name = "drive_work_J", .join = METHOD_JOIN_SUM, .value = work};
+    *count = 1;
+    return SHEAF_OK;
+}
+
 // ---- the whole state as arrays
 
-enum { ARRAY_BODY, ARRAY_JOINT, ARRAY_RECORD, ARRAY_COUNT };
-enum { BODY_NUMBERS = 14, JOINT_NUMBERS = 9 };
+enum { ARRAY_BODY, ARRAY_JOINT, ARRAY_RECORD, ARRAY_TENSION, ARRAY_LINE, ARRAY_WINCH, ARRAY_COUNT };
+enum { BODY_NUMBERS = 14, JOINT_NUMBERS = 9, RECORD_NUMBERS = RECORD_SIZE + 2, LINE_NUMBERS = 1 + CABLE_LINE_POINTS };
+enum { WINCH_NUMBERS = 3 };
 
 static uint64_t count_rows(const cables *c, uint32_t index)
 {
     uint64_t count = 0;
-    for (uint32_t k = 0; k < c->set.count; k++)
-        count += index == ARRAY_BODY ? c->set.groups[k].body_count : c->set.groups[k].joint_count;
-    return index == ARRAY_RECORD ? c->set.count : count;
+    for (uint32_t k = 0; k < c->set.count; k++) {
+        const cable_group *group = &c->set.groups[k];
+        count += index == ARRAY_BODY    ? group->body_count
+                 : index == ARRAY_JOINT ? group->joint_count
+                 : index == ARRAY_LINE  ? group->line_count
+                                        : 0;
+    }
+    return index == ARRAY_RECORD    ? c->set.count
+           : index == ARRAY_WINCH   ? c->set.winch_count
+           : index == ARRAY_TENSION ? c->set.model->vertex_count
+                                    : count;
+}
+
+// Which array has a place in the list: those of lines and winches are there where there are such.
+static uint32_t array_at(const cables *c, uint32_t index)
+{
+    return index == ARRAY_LINE && count_rows(c, ARRAY_LINE) == 0 ? ARRAY_WINCH : index;
 }
 
 static uint32_t list_arrays(const void *instance, method_array *arrays)
 {
-    static const char *const names[] = {"body", "joint", "record"};
-    static const uint32_t sizes[] = {BODY_NUMBERS, JOINT_NUMBERS, RECORD_SIZE};
+    static const char *const names[] = {"body", "joint", "record", "tension", "line", "winch"};
+    static const uint32_t sizes[] = {BODY_NUMBERS, JOINT_NUMBERS, RECORD_NUMBERS, 1, LINE_NUMBERS, WINCH_NUMBERS};
+    uint32_t count = 0;
     for (uint32_t k = 0; k < ARRAY_COUNT; k++)
-        arrays[k] = (method_array){
-            .name = names[k], .rows = count_rows(instance, k), .components = sizes[k], .is_double = true};
-    return ARRAY_COUNT;
+        if (count_rows(instance, k) > 0)
+            arrays[count++] = (method_array){
+                .name = names[k], .rows = count_rows(instance, k), .components = sizes[k], .is_double = true};
+    return count;
 }
 
 // Numbers of a body or joint, one after the other; to them, or from them.
@@ -342,18 +395,73 @@ static void exchange_array(cables *c, uint32_t index, double *values, bool is_re
             exchange(group->joints[j].load, 6, &values, is_reading);
             exchange(group->joints[j].pull, 2, &values, is_reading);
         }
-        if (index == ARRAY_RECORD)
+        if (index == ARRAY_RECORD) {
             exchange(c->records[k], RECORD_SIZE, &values, is_reading);
+            exchange(&group->work, 1, &values, is_reading);
+            exchange(&group->unmet, 1, &values, is_reading);
+        }
+        for (uint32_t l = 0; index == ARRAY_LINE && l < group->line_count; l++) {
+            exchange(&group->lines[l].load, 1, &values, is_reading);
+            exchange(group->lines[l].pull, CABLE_LINE_POINTS, &values, is_reading);
+        }
+    }
+    for (uint32_t w = 0; index == ARRAY_WINCH && w < c->set.winch_count; w++) {
+        exchange(&c->set.winches[w].wound, 1, &values, is_reading);
+        exchange(&c->set.winches[w].heading, 1, &values, is_reading);
+        double head = c->set.winches[w].head;
+        exchange(&head, 1, &values, is_reading);
+        c->set.winches[w].head = (uint32_t)head;
+    }
+}
+
+// Pull of a joint along a segment, N; 0 where there is none.
+static double pull_of(const cables *c, uint32_t strand, uint32_t vertex, const cable_body *body)
+{
+    static const double x[3] = {1, 0, 0};
+    const cable_spot *spot = &c->set.spots[strand];
+    const uint32_t n = cable_segment_count(c->set.model, strand);
+    const uint32_t first = cable_find_end(c->set.model, strand, false).holds_point ? 0 : 1;
+    double axis[3];
+    if (vertex < first || (vertex == n && !cable_find_end(c->set.model, strand, true).holds_point))
+        return 0;
+    cable_turn(body->pose, x, axis);
+    return vec_dot(c->set.groups[spot->group].joints[spot->joint + vertex - first].load, axis);
+}
+
+// What follows from the state and is read alone: the pull along every segment, the mean of its two joints, N.
+static void read_tensions(const cables *c, double *values)
+{
+    for (uint32_t s = 0; s < c->set.model->strand_count; s++) {
+        const cable_spot *spot = &c->set.spots[s];
+        const uint32_t n = cable_segment_count(c->set.model, s);
+        for (uint32_t j = 0; j <= n; j++) {
+            const cable_body *body = &c->set.groups[spot->group].bodies[spot->segment + (j < n ? j : n - 1)];
+            const double mean = j < n ? (pull_of(c, s, j, body) + pull_of(c, s, j + 1, body)) / 2 : 0;
+            values[c->set.model->first_vertex[s] + j] = mean;
+        }
     }
 }
 
 static sheaf_status read_array(void *instance, uint32_t index, void *values)
 {
-    exchange_array(instance, index, values, true);
+    if (array_at(instance, index) == ARRAY_TENSION)
+        read_tensions(instance, values);
+    else
+        exchange_array(instance, array_at(instance, index), values, true);
     return SHEAF_OK;
 }
 
-static sheaf_status check_records(const cables *c, const double (*records)[RECORD_SIZE])
+// A head is a segment of its cable that leaves one after it.
+static sheaf_status check_winches(const cables *c, const double (*numbers)[WINCH_NUMBERS])
+{
+    for (uint32_t w = 0; w < c->set.winch_count; w++)
+        if (!(numbers[w][2] >= 0 && numbers[w][2] <= c->set.winches[w].count - 2) || !isfinite(numbers[w][0]))
+            return base_fail(SHEAF_ERR_INPUT, "the winch of cable %u holds numbers that no step leaves",
+                             c->set.winches[w].strand);
+    return SHEAF_OK;
+}
+
+static sheaf_status check_records(const cables *c, const double (*records)[RECORD_NUMBERS])
 {
     for (uint32_t k = 0; k < c->set.count; k++)
         for (int r = 0; r < RECORD_VALUE; r++)
@@ -366,10 +474,13 @@ static sheaf_status check_records(const cables *c, const double (*records)[RECOR
 static sheaf_status write_array(void *instance, uint32_t index, const void *values)
 {
     cables *c = instance;
+    index = array_at(c, index);
     if (index == ARRAY_RECORD)
         SHEAF_TRY(check_records(c, values));
+    if (index == ARRAY_WINCH)
+        SHEAF_TRY(check_winches(c, values));
     exchange_array(c, index, (double *)values, false);
-    return SHEAF_OK;
+    return index == ARRAY_WINCH ? cable_groups_rewind(&c->set) : SHEAF_OK;
 }
 
 static uint64_t count_steps(const void *instance)
@@ -402,6 +513,7 @@ const method_backend cable_on_reference = {
     .push = push,
     .report = make_report,
     .incident = find_incident,
+    .figures = make_figures,
     .arrays = list_arrays,
     .read_array = read_array,
     .write_array = write_array,

@@ -138,6 +138,9 @@ typedef struct method {
     const method_backend *reference;
     const method_backend *device; // NULL: it runs on the reference only
 
+    // Whether the device can simulate a model, and why not. NULL: open says so.
+    bool (*fits_device)(const sheaf_model *model, char *reason, size_t size);
+
     // Facts of a model's own strands; strands of other methods are passed over. NULL, each: there is nothing to tell.
     sheaf_status (*step_limit)(const sheaf_model *model, double *limit); // s, largest stable explicit step, or infinite
     sheaf_status (*balance)(const sheaf_model *model, sheaf_balance *balance, method_imbalances *list);

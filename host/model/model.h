@@ -111,6 +111,8 @@ struct sheaf_model {
     model_touch touch;
     scene_volume volume;
     sheaf_cable_step cable_step;
+    sheaf_reeving_def *reevings; // [reeving_count]
+    uint32_t reeving_count;
     sheaf_motion_def *motions; // [motion_count]
     mesh_sequence **sequences; // [motion_count] the deforming mesh that a motion is; NULL: it is rigid
     model_skin *skins;         // [strand_count] of strands whose roots follow such; NULL: there are none

@@ -342,6 +342,7 @@ sheaf_scene *scene_build(scene_reading *reading)
     build_list(&builder, "strands", scene_build_strand);
     scene_build_touch(&builder);
     build_list(&builder, "cables", scene_build_cable);
+    build_list(&builder, "reeving", scene_build_reeving);
     if (!scene_has(builder.file, "strands") && !scene_has(builder.file, "cables"))
         scene_complain(
             reading, scene_place(builder.file.node),

@@ -51,6 +51,7 @@ void scene_build_sections(scene_builder *builder, scene_map strand, scene_group 
 void scene_build_probes(scene_builder *builder);
 // Adds cables, and loads that they name. Motions, materials and bodies must be in the scene.
 void scene_build_cable(scene_builder *builder, scene_map cable);
+void scene_build_reeving(scene_builder *builder, scene_map reeving);
 void scene_build_cable_step(scene_map map, sheaf_cable_step *step);
 
 // How the scene wishes to be seen.

@@ -105,19 +105,6 @@ static void read_end(scene_builder *builder, scene_map cable, bool is_tip, cable
 
 // ---- shape
 
-// The tip of a cable that goes straight from its root.
-static void place_tip(scene_map cable, const double gravity[3], double length, const cable_end *root, cable_end *tip)
-{
-    double direction[3] = {0, 0, -1};
-    if (vec_length(gravity) > 0)
-        vec_copy(direction, gravity);
-    if (scene_has(cable, "direction"))
-        scene_axis(cable, "direction", direction);
-    vec_unit(direction, direction);
-    vec_copy(tip->place, root->place);
-    vec_axpy(tip->place, length, direction);
-}
-
 // The angle between neighbouring segments of a regular arc whose ends are `chord` segments apart: sin(n a/2)/sin(a/2).
 static double arc_angle(uint32_t segments, double chord)
 {
@@ -233,6 +220,8 @@ static void add_cable(scene_builder *builder, scene_map cable, scene_group group
     group.joints = joints;
     if (scene_is_building(builder))
         scene_added(builder, scene_add_group(builder->scene, &group), scene_place(cable.node));
+    if (scene_is_building(builder) && group.winch.is_there)
+        scene_added(builder, sheaf_scene_set_winch(builder->scene, &group.winch.def), scene_key_place(cable, "winch"));
     builder->strand_number++;
 }
 
@@ -260,6 +249,88 @@ static bool is_rigid(const sheaf_scene *scene, const scene_group *group)
            material->young * material->radius[0] * material->radius[1] <= 0;
 }
 
+// ---- winches
+
+// Where the axle is: in the middle of the cylinder.
+static void drum_center(const sheaf_body_def *drum, double center[3])
+{
+    turn_arm(drum, drum->shape.center, center);
+    vec_add(center, drum->at, center);
+}
+
+// Puts the root to where the cable leaves the drum towards its tip, `direction` unless that has a place.
+static void leave_drum(const sheaf_body_def *drum, double radius, const double direction[3], const cable_end *tip,
+                       cable_end *root)
+{
+    double axis[3], along[3], arm[3], center[3];
+    vec_unit(axis, drum->axle.axis);
+    drum_center(drum, center);
+    vec_copy(along, direction);
+    for (int k = 0; k < 20; k++) { // the place of the root turns with the direction to the tip
+        double across[3];
+        if (tip->has_place && k > 0)
+            vec_sub(along, tip->place, root->place);
+        vec_copy(across, along);
+        vec_axpy(across, -vec_dot(across, axis), axis);
+        vec_unit(across, across);
+        vec_cross(arm, axis, across);
+        vec_copy(root->place, center);
+        vec_axpy(root->place, radius, arm);
+    }
+}
+
+static void read_winch(scene_builder *builder, scene_map cable, scene_group *group, cable_end *root)
+{
+    const scene_map map = scene_submap(cable, "winch");
+    const scene_node *body = scene_find(map, "body");
+    sheaf_course drive;
+    if (scene_has(cable, "from"))
+        scene_complain(cable.reading, scene_key_place(cable, "winch"),
+                       "the root of a cable is on a winch or held by `from`, not both\nremove one of them");
+    if (scene_has(map, "speed") && scene_has(map, "torque"))
+        scene_complain(cable.reading, scene_key_place(map, "speed"),
+                       "a winch has a speed or a torque, not both\nremove one of them");
+    if (scene_whole(cable, "count") > 1)
+        scene_complain(cable.reading, scene_key_place(cable, "count"),
+                       "many cables cannot be wound on one drum\nwrite them one by one, each with its own");
+    group->winch = (scene_winch){.is_there = true, .def = {.store = scene_number(map, "store")}};
+    root->def = sheaf_end_pinned();
+    root->has_place = true;
+    if (body == NULL || !scene_is_building(builder))
+        return;
+    group->winch.def.body = (uint32_t)body->whole;
+    root->body = (int32_t)body->whole;
+    for (int by_speed = 0; by_speed < 2; by_speed++)
+        if (scene_has(map, by_speed ? "speed" : "torque")) {
+            scene_read_course(map, by_speed ? "speed" : "torque", &drive);
+            scene_added(builder, scene_drive_axle(builder->scene, group->winch.def.body, by_speed, &drive),
+                        scene_place(map.node));
+        }
+}
+
+// The turns on the drum, as they are before the root, and the straight rest.
+static void lay_wound(const sheaf_body_def *drum, double radius, double pitch, double store, double length,
+                      const double from[3], const double to[3], uint32_t segments, double *points)
+{
+    double axis[3], along[3], arm[3], center[3];
+    vec_unit(axis, drum->axle.axis);
+    drum_center(drum, center);
+    vec_sub(along, to, from);
+    vec_unit(along, along);
+    vec_sub(arm, from, center);
+    for (uint32_t j = 0; j <= segments; j++) {
+        double *at = points + 3 * (size_t)j;
+        const double s = (store + length) * j / segments - store, turn = -s / radius;
+        vec_copy(at, from);
+        vec_axpy(at, fmax(s, 0), along);
+        if (s >= 0)
+            continue;
+        vec_rotate(at, arm, axis, turn);
+        vec_add(at, at, center);
+        vec_axpy(at, pitch * turn / (2 * 3.14159265358979323846), axis);
+    }
+}
+
 static void check_bodies(scene_map cable, const cable_end ends[2], uint64_t count)
 {
     if (ends[0].body >= 0 && ends[0].body == ends[1].body && vec_equal(ends[0].arm, ends[1].arm))
@@ -280,61 +351,182 @@ static void warn_thick(const sheaf_scene *scene, const sheaf_strand_def *def, do
                  (unsigned long long)number, segment, 2 * radius);
 }
 
+// Whether what the winch names can be a drum.
+static bool check_drum(scene_builder *builder, scene_map cable, const scene_group *group)
+{
+    const sheaf_body_def *drum = &builder->scene->bodies[group->winch.def.body];
+    if (drum->axle.is_there && drum->has_shape && drum->shape.kind == SHEAF_COLLIDER_CYLINDER)
+        return true;
+    scene_complain(cable.reading, scene_key_place(scene_submap(cable, "winch"), "body"),
+                   "the body of a winch is no drum\ngive it axle: { axis: y } and a cylinder about that axis");
+    return false;
+}
+
+// Where a cable goes whose tip has no place: along gravity, or as it says.
+static void find_direction(const scene_builder *builder, scene_map cable, double direction[3])
+{
+    vec_set(direction, 0, 0, -1);
+    if (vec_length(builder->scene->def.gravity) > 0)
+        vec_copy(direction, builder->scene->def.gravity);
+    if (scene_has(cable, "direction"))
+        scene_axis(cable, "direction", direction);
+    vec_unit(direction, direction);
+}
+
+// Radius at which the middle of a rope lies on a drum, and from one turn to the next.
+static double drum_radius(const sheaf_scene *scene, const scene_group *group, double *pitch)
+{
+    const sheaf_body_def *drum = &scene->bodies[group->winch.def.body];
+    const double rope = scene_material_section(&scene->materials[group->strand.material]).radius;
+    *pitch = fmax(2 * rope, 0.02 * drum->shape.size[0]);
+    return drum->shape.size[0] + rope;
+}
+
+static void find_ends(scene_builder *builder, scene_map cable, const scene_group *group, cable_end ends[2],
+                      double *length)
+{
+    double direction[3], along[3], pitch;
+    find_direction(builder, cable, direction);
+    if (group->winch.is_there)
+        leave_drum(&builder->scene->bodies[group->winch.def.body], drum_radius(builder->scene, group, &pitch),
+                   direction, &ends[1], &ends[0]);
+    if (!ends[1].has_place) {
+        vec_copy(ends[1].place, ends[0].place);
+        vec_axpy(ends[1].place, *length, direction);
+    }
+    vec_sub(along, ends[1].place, ends[0].place);
+    *length = *length > 0 ? *length : vec_length(along);
+}
+
+static double *make_points(scene_builder *builder, const scene_group *group, const cable_end ends[2], double length)
+{
+    const uint32_t segments = group->strand.vertex_count - 1;
+    double *points = scene_take(builder->reading, 3 * ((size_t)segments + 1), sizeof *points), pitch;
+    if (points == NULL)
+        return NULL;
+    if (!group->winch.is_there)
+        lay_points(ends[0].place, ends[1].place, length, segments, builder->scene->def.gravity, points);
+    else {
+        const double radius = drum_radius(builder->scene, group, &pitch);
+        lay_wound(&builder->scene->bodies[group->winch.def.body], radius, pitch, group->winch.def.store, length,
+                  ends[0].place, ends[1].place, segments, points);
+    }
+    return points;
+}
+
+// The body that hangs at the tip, where it has no place of its own.
+static void place_body(scene_builder *builder, const cable_end *tip)
+{
+    if (!tip->places_body)
+        return;
+    sheaf_body_def *body = &builder->scene->bodies[tip->body];
+    double arm[3];
+    turn_arm(body, tip->arm, arm);
+    vec_sub(body->at, tip->place, arm);
+}
+
+static bool winch_is_sound(scene_map cable, const cable_end ends[2], double length)
+{
+    double along[3];
+    vec_sub(along, ends[1].place, ends[0].place);
+    if (!scene_has(cable, "winch") || !ends[1].has_place || vec_length(along) > 0.999 * length)
+        return true;
+    scene_complain(cable.reading, scene_place(cable.node),
+                   "a cable on a winch starts straight: its tip is %.6g m from the drum, and its length %.6g m\nleave "
+                   "length out, or move the tip",
+                   vec_length(along), length);
+    return false;
+}
+
+static void fill_def(scene_map cable, scene_group *group, const cable_end ends[2], double length)
+{
+    sheaf_strand_def *def = &group->strand;
+    def->shape = SHEAF_SHAPE_POINTS;
+    def->clamp_mid_edge = false;
+    def->natural = SHEAF_NATURAL_STRAIGHT;
+    def->method = scene_cable_method();
+    def->root = ends[0].def;
+    def->tip = ends[1].def;
+    def->vertex_count = (uint32_t)scene_whole(cable, "segments") + 1;
+    group->cable.length = length + group->winch.def.store;
+}
+
+static void read_ends(scene_builder *builder, scene_map cable, scene_group *group, cable_end ends[2])
+{
+    for (int k = 0; k < 2; k++)
+        read_end(builder, cable, k, &ends[k]);
+    if (scene_has(cable, "winch"))
+        read_winch(builder, cable, group, &ends[0]);
+    else if (!scene_has(cable, "from"))
+        scene_complain(cable.reading, scene_place(cable.node),
+                       "from is missing in cables\nsay what holds the root, as in from: { at: [0, 0, 12 m] }, or by "
+                       "which winch it is wound up");
+}
+
 void scene_build_cable(scene_builder *builder, scene_map cable)
 {
     scene_group group = {.strand = sheaf_strand_def_default()};
-    sheaf_strand_def *def = &group.strand;
     cable_end ends[2];
-    double along[3], spacing[3], gravity[3] = {0, 0, -9.81};
+    double spacing[3], length = scene_number(cable, "length");
     const uint64_t count = scene_whole(cable, "count");
     if (scene_cable_method() == 0)
         scene_complain(cable.reading, scene_place(cable.node),
                        "this sheaf is built without the method of cables\nuse one that has it, or `strands`");
     read_material(builder, cable, &group);
-    for (int k = 0; k < 2; k++)
-        read_end(builder, cable, k, &ends[k]);
+    read_ends(builder, cable, &group, ends);
     check_bodies(cable, ends, count);
     scene_vector(cable, "spacing", spacing);
-    if (!scene_is_building(builder) || !SCENE_SOUND(cable, "from", "to", "length", "segments"))
+    if (!scene_is_building(builder) || !SCENE_SOUND(cable, "from", "to", "winch", "length", "segments"))
         return;
-    vec_copy(gravity, builder->scene->def.gravity);
-    double length = scene_number(cable, "length");
     if (!ends[1].has_place && !scene_has(cable, "length")) {
         scene_complain(cable.reading, scene_place(cable.node),
                        "length is missing in cables\nadd length: 10 m, or say where the tip is by to: { at }");
         return;
     }
-    if (!ends[1].has_place)
-        place_tip(cable, gravity, length, &ends[0], &ends[1]);
-    vec_sub(along, ends[1].place, ends[0].place);
-    length = length > 0 ? length : vec_length(along);
-    if (!check_reach(cable, &ends[0], &ends[1], length, is_rigid(builder->scene, &group)))
+    if (group.winch.is_there && !check_drum(builder, cable, &group))
         return;
-    def->shape = SHEAF_SHAPE_POINTS;
-    def->vertex_count = (uint32_t)scene_whole(cable, "segments") + 1;
-    double *points = scene_take(builder->reading, 3 * (size_t)def->vertex_count, sizeof *points);
-    if (points == NULL)
+    find_ends(builder, cable, &group, ends, &length);
+    if (!check_reach(cable, &ends[0], &ends[1], length, is_rigid(builder->scene, &group)) ||
+        !winch_is_sound(cable, ends, length))
         return;
-    lay_points(ends[0].place, ends[1].place, length, def->vertex_count - 1, gravity, points);
-    def->points = points;
-    def->clamp_mid_edge = false;
-    def->natural = SHEAF_NATURAL_STRAIGHT;
-    def->method = scene_cable_method();
-    group.cable.length = length;
-    def->root = ends[0].def;
-    def->tip = ends[1].def;
-    if (ends[1].places_body) {
-        sheaf_body_def *body = &builder->scene->bodies[ends[1].body];
-        double arm[3];
-        turn_arm(body, ends[1].arm, arm);
-        vec_sub(body->at, ends[1].place, arm);
-    }
-    warn_thick(builder->scene, def, length, builder->strand_number);
+    fill_def(cable, &group, ends, length);
+    group.strand.points = make_points(builder, &group, ends, length);
+    if (group.strand.points == NULL)
+        return;
+    place_body(builder, &ends[1]);
+    warn_thick(builder->scene, &group.strand, group.cable.length, builder->strand_number);
     for (uint64_t k = 0; k < count && scene_is_building(builder); k++) {
         double shift[3];
         vec_scale(shift, spacing, (double)k);
         add_cable(builder, cable, group, ends, shift);
     }
+}
+
+// ---- reeving
+
+void scene_build_reeving(scene_builder *builder, scene_map reeving)
+{
+    sheaf_reeving_def def = sheaf_reeving_def_default();
+    const scene_map list = scene_submap(reeving, "path");
+    const uint32_t room = list.node != NULL ? list.node->count : 0;
+    sheaf_reeve_point *path = scene_take(builder->reading, room, sizeof *path);
+    scene_node *item = list.node != NULL ? scene_first(builder->reading, list.node) : NULL;
+    for (; item != NULL && path != NULL; item = scene_next(builder->reading, item)) {
+        const scene_map map = scene_open_map(builder->reading, list.table, item);
+        const scene_node *body = scene_find(map, "body");
+        path[def.point_count].body = body != NULL ? (int32_t)body->whole : -1;
+        scene_vector(map, "at", path[def.point_count++].at);
+    }
+    def.path = path;
+    def.length = scene_number(reeving, "length");
+    def.stiffness = scene_number(reeving, "stiffness");
+    scene_read_course(reeving, "change", &def.change);
+    if (!scene_has(builder->file, "cables"))
+        scene_complain(builder->reading, scene_place(reeving.node),
+                       "a scene with reeving has at least one cable\nadd cables, or one of few segments that bears "
+                       "nothing");
+    if (path != NULL && scene_is_building(builder) && SCENE_SOUND(reeving, "path", "length", "change", "stiffness"))
+        scene_added(builder, sheaf_scene_add_reeving(builder->scene, &def), scene_place(reeving.node));
 }
 
 void scene_build_cable_step(scene_map map, sheaf_cable_step *step)

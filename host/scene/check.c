@@ -133,6 +133,11 @@ static sheaf_status check_course(const char *where, const char *name, const shea
     return check_value(where, name, course->duration, SCENE_LIMIT_DURATION);
 }
 
+sheaf_status scene_check_course(const char *where, const char *name, const sheaf_course *course, scene_limit_id id)
+{
+    return check_course(where, name, course, id);
+}
+
 static sheaf_status check_courses(const char *where, const char *name, const sheaf_course course[3], scene_limit_id id)
 {
     for (int c = 0; c < 3; c++)
@@ -529,13 +534,6 @@ static sheaf_status check_joint_end(const char *where, const sheaf_joint_def *jo
 }
 
 enum { LEAST_APART = 3 }; // edges from one joint to the next: a vertex between them is free
-
-sheaf_status scene_check_cable_step(const sheaf_cable_step *step)
-{
-    SHEAF_TRY(check_choice("cable step", "bend", step->bend, SHEAF_CABLE_BEND_TANGENT + 1));
-    SHEAF_TRY(check_choice("cable step", "tension", step->tension, SHEAF_CABLE_TENSION_NONE + 1));
-    return check_value("cable step", "damping", step->damping, SCENE_LIMIT_DAMPING_STEPS);
-}
 
 static sheaf_status check_joints(const sheaf_scene *scene, const char *where, const scene_group *group)
 {

@@ -81,6 +81,11 @@ sheaf_body_def sheaf_body_def_default(void)
     };
 }
 
+sheaf_reeving_def sheaf_reeving_def_default(void)
+{
+    return (sheaf_reeving_def){.cookie = BASE_COOKIE};
+}
+
 sheaf_touch_def sheaf_touch_def_default(void)
 {
     return (sheaf_touch_def){.cookie = BASE_COOKIE, .self = true, .tolerance = 0.01, .sweeps = 60, .separate = 0.02};

@@ -99,7 +99,8 @@
     X(SEGMENTS, 2, SCENE_MAX_VERTICES - 1, "")                                                                         \
     X(JOINT_STRETCH, 0, 1e15, "N/m")                                                                                   \
     X(JOINT_TURN, 0, 1e15, "N m/rad")                                                                                  \
-    X(DAMPING_STEPS, 0, 1000, "")
+    X(DAMPING_STEPS, 0, 1000, "")                                                                                      \
+    X(REEVED, 0, 1e6, "m")
 
 typedef enum scene_limit_id {
 #define SCENE_LIMIT_ENUM(name, least, most, unit) SCENE_LIMIT_##name,
@@ -131,7 +132,10 @@ sheaf_status scene_check_def(const sheaf_scene_def *def);
 sheaf_status scene_check_motion(const sheaf_scene *scene, const sheaf_motion_def *def);
 sheaf_status scene_check_material(const sheaf_scene *scene, const sheaf_material_def *def);
 sheaf_status scene_check_collider(const sheaf_scene *scene, const sheaf_collider_def *def);
+sheaf_status scene_check_course(const char *where, const char *name, const sheaf_course *course, scene_limit_id id);
 sheaf_status scene_check_cable_step(const sheaf_cable_step *step);
+sheaf_status scene_check_reeving(const sheaf_scene *scene, const sheaf_reeving_def *def);
+sheaf_status scene_check_winch(const sheaf_scene *scene, const scene_group *cable, const sheaf_winch_def *winch);
 sheaf_status scene_check_body(const sheaf_scene *scene, const sheaf_body_def *def);
 sheaf_status scene_check_touch(const sheaf_scene *scene, const sheaf_touch_def *def);
 sheaf_status scene_check_group(const sheaf_scene *scene, const scene_group *group);

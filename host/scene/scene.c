@@ -378,6 +378,59 @@ sheaf_status sheaf_scene_add_body(sheaf_scene *scene, const sheaf_body_def *def,
     return SHEAF_OK;
 }
 
+// ---- reeving and winches
+
+sheaf_status scene_copy_reeving(sheaf_reeving_def *copy, const sheaf_reeving_def *reeving)
+{
+    *copy = *reeving;
+    SHEAF_TRY(own_keys(&copy->change));
+    sheaf_reeve_point *path = base_alloc(reeving->point_count, sizeof *path);
+    if (path == NULL) {
+        free_numbers(copy->change.keys);
+        return SHEAF_ERR_MEMORY;
+    }
+    copy->path = memcpy(path, reeving->path, reeving->point_count * sizeof *path);
+    return SHEAF_OK;
+}
+
+void scene_free_reeving(sheaf_reeving_def *reeving)
+{
+    base_free((void *)reeving->path);
+    free_numbers(reeving->change.keys);
+}
+
+sheaf_status sheaf_scene_add_reeving(sheaf_scene *scene, const sheaf_reeving_def *def)
+{
+    SHEAF_TRY(check_arguments(scene, def, "sheaf_scene_add_reeving"));
+    SHEAF_TRY(scene_check_reeving(scene, def));
+    SHEAF_TRY(grow((void **)&scene->reevings, scene->reeving_count, sizeof *scene->reevings));
+    SHEAF_TRY(scene_copy_reeving(&scene->reevings[scene->reeving_count], def));
+    scene->reeving_count++;
+    return SHEAF_OK;
+}
+
+sheaf_status sheaf_scene_set_winch(sheaf_scene *scene, const sheaf_winch_def *winch)
+{
+    SHEAF_TRY(check_arguments(scene, winch, "sheaf_scene_set_winch"));
+    scene_group *last = scene->group_count > 0 ? &scene->groups[scene->group_count - 1] : NULL;
+    SHEAF_TRY(scene_check_winch(scene, last, winch));
+    last->winch = (scene_winch){true, *winch};
+    return SHEAF_OK;
+}
+
+sheaf_status scene_drive_axle(sheaf_scene *scene, uint32_t body, bool by_speed, const sheaf_course *course)
+{
+    sheaf_axle_def *axle = &scene->bodies[body].axle;
+    sheaf_course own = *course;
+    SHEAF_TRY(own_keys(&own));
+    free_numbers(axle->torque.keys);
+    free_numbers(axle->speed.keys);
+    axle->has_speed = by_speed;
+    axle->torque = by_speed ? (sheaf_course){0} : own;
+    axle->speed = by_speed ? own : (sheaf_course){0};
+    return SHEAF_OK;
+}
+
 // ---- touch
 
 static void free_touch(scene_touch *touch)
@@ -490,6 +543,9 @@ void sheaf_scene_free(sheaf_scene *scene)
     for (uint32_t k = 0; k < scene->body_count; k++)
         scene_free_body(&scene->bodies[k]);
     base_free(scene->bodies);
+    for (uint32_t k = 0; k < scene->reeving_count; k++)
+        scene_free_reeving(&scene->reevings[k]);
+    base_free(scene->reevings);
     base_free(scene->sequences);
     base_free(scene->groups);
     base_free(scene->materials);

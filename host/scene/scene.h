@@ -66,10 +66,17 @@ typedef struct scene_volume {
     uint32_t sweeps;
 } scene_volume;
 
+// What winds a cable up.
+typedef struct scene_winch {
+    bool is_there;
+    sheaf_winch_def def;
+} scene_winch;
+
 // Strands of one kind: a single one, or a population or bunch whose strands share `strand`'s material and ends.
 typedef struct scene_group {
     sheaf_strand_def strand; // with points, spacing, natural_points and holds owned by the scene
     sheaf_cable_def cable;
+    scene_winch winch;
     const sheaf_joint_def *joints; // [joint_count] with bodies, by increasing edge; owned by the scene
     uint32_t joint_count;
     grow_population *grown; // or NULL
@@ -96,6 +103,8 @@ typedef struct scene_paint {
     double vary; // how much strands differ in brightness, as a share
     double roughness, shift, shine, tint, tip[3];
 } scene_paint;
+
+enum { SCENE_MOST_REEVED = 16 }; // points of a reeving
 
 enum { SCENE_MOST_PAINTS = 63 }; // that pictures tell apart
 
@@ -153,6 +162,8 @@ struct sheaf_scene {
     uint32_t collider_count;
     sheaf_body_def *bodies; // with names and courses owned by the scene
     uint32_t body_count;
+    sheaf_reeving_def *reevings; // with paths and courses owned by the scene
+    uint32_t reeving_count;
     scene_touch touch;
     mesh_grid **grids; // [collider_count] distances of a mesh that fills a box; NULL: the collider is what it says
     scene_group *groups;
@@ -170,6 +181,13 @@ struct sheaf_scene {
 // definition says does not matter.
 sheaf_status scene_add_motion(sheaf_scene *scene, const sheaf_motion_def *def, mesh_sequence *sequence,
                               uint32_t *index);
+
+// Copies of reevings own what they point to.
+sheaf_status scene_copy_reeving(sheaf_reeving_def *copy, const sheaf_reeving_def *reeving);
+void scene_free_reeving(sheaf_reeving_def *reeving);
+
+// Drives the axle of a body of the scene by a speed or a torque, instead of what drove it.
+sheaf_status scene_drive_axle(sheaf_scene *scene, uint32_t body, bool by_speed, const sheaf_course *course);
 
 // Index of the method of cables; 0: it is not built in.
 uint32_t scene_cable_method(void);

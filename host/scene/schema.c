@@ -627,6 +627,8 @@ static const scene_key scene_keys[] = {
         "What there is to simulate: these, `cables`, or both.", .table = &strand_table),
     KEY("cables", LIST, "[{ length: 10 m, from: { at: [0, 0, 10 m] }, to: { load: 500 kg } }]",
         "Cables of rigid segments that carry loads. They come after all strands.", .table = &scene_cable_table),
+    KEY("reeving", LIST, "[{ path: [{ at: [0, 0, 9 m] }, { body: hook }], stiffness: 10 MN/m }]",
+        "Cables without mass, over points on bodies.", .table = &scene_reeving_table),
     KEY("touch", MAP, "{ pairs: [all] }", "How strands act on each other.", .table = &scene_touch_table),
     KEY("view", MAP, "{ light: [-1, -1, 2] }", "How the scene is shown; nothing that moves depends on it.",
         .table = &view_table),
@@ -648,7 +650,7 @@ const scene_table *const scene_tables[] = {
     &scene_solid_table, &skin_table, &scene_body_table, &scene_pose_table, &scene_axle_table, &scene_weld_table,
     &section_table, &scene_touch_table, &scene_volume_table, &scene_law_table, &scene_route_table, &scene_fit_table,
     &probe_table, &scene_cable_table, &scene_cable_end_table, &scene_joint_stiffness_table, &scene_cable_step_table,
-    &scene_friction_table,
+    &scene_friction_table, &scene_winch_table, &scene_reeving_table, &scene_reeve_table,
 };
 // clang-format on
 const uint32_t scene_table_count = sizeof scene_tables / sizeof scene_tables[0];

@@ -34,6 +34,49 @@ const scene_table scene_joint_stiffness_table = {
     "joint_stiffness", "Stiffness of every joint, instead of what the material's and the length of segments make it.",
     KEYS(stiffness_keys)};
 
+static const scene_key winch_keys[] = {
+    KEY("body", REFERENCE, "drum", "Name of the drum: a body with a `cylinder` and an `axle` along it.",
+        .required = true, .names = "bodies"),
+    KEY("store", NUMBER, "20 m", "Length on the drum at the start, besides `length`.", .limit = SCENE_LIMIT_REEVED,
+        .fallback = "0 m"),
+    KEY("speed", COURSE, "{ ramp: { to: 2 rad/s, over: 1 s } }",
+        "Angular velocity of the drum, whatever that takes; positive winds up. Instead of what `axle` says.",
+        .limit = SCENE_LIMIT_SPIN),
+    KEY("torque", COURSE, "2 kN*m", "Torque on the drum; positive winds up. Instead of what `axle` says.",
+        .limit = SCENE_LIMIT_COUPLE),
+};
+const scene_table scene_winch_table = {
+    "winch",
+    "A drum that winds the cable up, or pays it out. The rope lies on it in one layer, its middle a radius of rope "
+    "from "
+    "the drum; what is wound turns and weighs with the drum. The drum turns forwards about its `axle` to wind up.",
+    KEYS(winch_keys)};
+
+static const scene_key reeve_keys[] = {
+    KEY("body", REFERENCE, "hook", "Name of the body that the point is on; fixed in space when absent.",
+        .names = "bodies"),
+    KEY("at", VECTOR, "[-50 cm, 0, 20 cm]", "Where it is on the body, along the body's own axes, or in space.",
+        .limit = SCENE_LIMIT_COORDINATE, .count = 3, .fallback = "[0, 0, 0]"),
+};
+const scene_table scene_reeve_table = {"reeve_point", "A point that a massless cable runs over.", KEYS(reeve_keys)};
+
+static const scene_key reeving_keys[] = {
+    KEY("path", LIST, "[{ body: trolley }, { body: hook, at: [0, 0, 20 cm] }, { body: trolley, at: [1 m, 0, 0] }]",
+        "Points that it runs over, 2 to 16, with its ends at the first and the last.", .required = true,
+        .table = &scene_reeve_table),
+    KEY("length", NUMBER, "7.666 m", "Without load; that of its path at the start when absent.",
+        .limit = SCENE_LIMIT_REEVED, .fallback = "0 m"),
+    KEY("change", COURSE, "{ ramp: { to: -1 m, over: 2 s } }", "What is paid out, or hauled in where it is negative.",
+        .limit = SCENE_LIMIT_COORDINATE, .fallback = "0"),
+    KEY("stiffness", NUMBER, "10 MN/m", "Force per elongation of the whole.", .required = true,
+        .limit = SCENE_LIMIT_JOINT_STRETCH),
+};
+const scene_table scene_reeving_table = {
+    "reeving",
+    "Cables without mass over points on bodies, along which they slide without friction; they pull, and go slack. They "
+    "hoist and tilt what hangs on them. A scene with them has at least one of `cables`.",
+    KEYS(reeving_keys)};
+
 static const scene_key cable_keys[] = {
     KEY("material", REFERENCE, "hair",
         "Name of a material; may be left out when there is only one. It should have `stretch`, or `young` and "
@@ -44,7 +87,11 @@ static const scene_key cable_keys[] = {
         .limit = SCENE_LIMIT_LENGTH),
     KEY("segments", WHOLE, "24", "Rigid segments; files and pictures show one point more.",
         .limit = SCENE_LIMIT_SEGMENTS, .fallback = "16"),
-    KEY("from", MAP, "{ at: [0, 0, 12 m] }", "Its root.", .required = true, .table = &scene_cable_end_table),
+    KEY("from", MAP, "{ at: [0, 0, 12 m] }", "Its root; needed unless it is on a `winch`.",
+        .table = &scene_cable_end_table),
+    KEY("winch", MAP, "{ body: drum, speed: 1 rad/s, store: 20 m }",
+        "What its root is wound on, instead of `from`. Segments are of its whole length then, and it starts straight.",
+        .table = &scene_winch_table),
     KEY("to", MAP, "{ load: 500 kg }",
         "Its tip; free when absent. A body without `at` of its own is put where the tip is.",
         .table = &scene_cable_end_table),

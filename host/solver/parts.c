@@ -39,16 +39,28 @@ static sheaf_status make_model(const sheaf_model *model, uint32_t which, uint32_
 // Whether strands of the first method move the bodies of a scene: no other has joints with them.
 static bool first_moves_bodies(const sheaf_model *model)
 {
-    bool is_first = model->body_count > 0;
+    bool is_first = model->body_count > 0 && model->reeving_count == 0; // cables come with reeving
     for (uint32_t k = 0; k < model->joint_count; k++)
         is_first = is_first && model->strands[model->joints[k].strand].method == 0;
     return is_first;
+}
+
+// The reference for what no device can do, where the choice of one is left to us.
+static parts_on choose_place(const method_open *how, parts_on where, const solver_part *part)
+{
+    char reason[256];
+    if (where != PARTS_ON_DEVICE || how->device != SHEAF_DEVICE_BEST || part->method->fits_device == NULL ||
+        part->method->fits_device(part->model, reason, sizeof reason))
+        return where;
+    base_log(SHEAF_LOG_NOTICE, "strands of the method %s run on the reference: %s", part->method->name, reason);
+    return PARTS_ON_REFERENCE;
 }
 
 static sheaf_status open_part(const sheaf_model *whole, const method_open *how, parts_on where, solver_part *part)
 {
     method_open own = *how;
     own.moves_bodies = part->method == method_list[0] && !part->coupled && first_moves_bodies(whole);
+    where = choose_place(how, where, part);
     part->backend = where == PARTS_ON_DEVICE ? part->method->device : part->method->reference;
     if (part->backend == NULL)
         return base_fail(SHEAF_ERR_DEVICE, "strands of the method %s do not run on a device; use `--device ref`",
@@ -112,6 +124,10 @@ static sheaf_status check_hangs(const sheaf_model *model, uint32_t body)
     for (uint32_t k = 0; k < model->joint_count; k++)
         if (model->joints[k].body == body)
             return SHEAF_OK;
+    for (uint32_t k = 0; k < model->reeving_count; k++)
+        for (uint32_t p = 0; p < model->reevings[k].point_count; p++)
+            if (model->reevings[k].path[p].body == (int64_t)body)
+                return SHEAF_OK;
     return !model->bodies[body].is_free
                ? SHEAF_OK
                : base_fail(SHEAF_ERR_INPUT,
@@ -123,7 +139,7 @@ static sheaf_status check_hangs(const sheaf_model *model, uint32_t body)
 // on nothing, too, or to those of another. Two methods with bodies in one scene would each have half of them.
 static sheaf_status check_bodies(const sheaf_model *model)
 {
-    bool on_first = false, on_others = false;
+    bool on_first = false, on_others = model->reeving_count > 0;
     uint32_t first = 0, other = 0;
     for (uint32_t k = 0; k < model->joint_count; k++) {
         const uint32_t strand = model->joints[k].strand;

@@ -174,6 +174,8 @@ sheaf_status model_part(const sheaf_model *model, const uint32_t *strands, uint3
     made->bodies = model->bodies;
     made->body_count = model->body_count;
     made->cable_step = model->cable_step;
+    made->reevings = model->reevings;
+    made->reeving_count = model->reeving_count;
     made->joints = model->joints;
     made->joint_count = model->joint_count;
     made->groups = model->groups;

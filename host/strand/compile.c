@@ -18,6 +18,9 @@ static void free_definitions(sheaf_model *model)
     base_free(model->skins);
     for (uint32_t k = 0; k < model->group_count; k++)
         scene_free_group(&model->groups[k]);
+    for (uint32_t k = 0; k < model->reeving_count; k++)
+        scene_free_reeving(&model->reevings[k]);
+    base_free(model->reevings);
     base_free(model->motions);
     base_free(model->groups);
     base_free(model->group_first);
@@ -73,6 +76,18 @@ static sheaf_status copy_groups(sheaf_model *model, const sheaf_scene *scene)
     return SHEAF_OK;
 }
 
+static sheaf_status copy_reevings(sheaf_model *model, const sheaf_scene *scene)
+{
+    model->reevings = base_alloc(scene->reeving_count, sizeof *model->reevings);
+    if (model->reevings == NULL)
+        return SHEAF_ERR_MEMORY;
+    for (uint32_t k = 0; k < scene->reeving_count; k++) {
+        SHEAF_TRY(scene_copy_reeving(&model->reevings[k], &scene->reevings[k]));
+        model->reeving_count++;
+    }
+    return SHEAF_OK;
+}
+
 static sheaf_status copy_definitions(sheaf_model *model, const sheaf_scene *scene)
 {
     model->def = scene->def;
@@ -93,6 +108,7 @@ static sheaf_status copy_definitions(sheaf_model *model, const sheaf_scene *scen
         model->motion_count++;
     }
     model->material_count = scene->material_count;
+    SHEAF_TRY(copy_reevings(model, scene));
     SHEAF_TRY(model_make_colliders(scene, model));
     SHEAF_TRY(model_make_touch(scene, &model->touch));
     for (uint32_t k = 0; k < scene->material_count; k++) {

@@ -165,6 +165,17 @@ static void add_joint(uint64_t *hash, const model_joint *joint)
     add_whole(hash, joint->edge);
 }
 
+static void add_reeving(uint64_t *hash, const sheaf_reeving_def *reeving)
+{
+    for (uint32_t k = 0; k < reeving->point_count; k++) {
+        add_whole(hash, (uint64_t)reeving->path[k].body);
+        add(hash, reeving->path[k].at, sizeof reeving->path[k].at);
+    }
+    add_real(hash, reeving->length);
+    add_real(hash, reeving->stiffness);
+    add_courses(hash, &reeving->change, 1);
+}
+
 // Scenes whose strands do not touch keep the numbers that they always had.
 static void add_touch(uint64_t *hash, const sheaf_model *model)
 {
@@ -213,6 +224,8 @@ static void add_strands(uint64_t *hash, const sheaf_model *model)
                                       (double)model->cable_step.bend,
                                       (double)model->cable_step.tension};
             add(hash, numbers, sizeof numbers);
+            if (model->groups[strand->group].winch.is_there)
+                add_real(hash, model->groups[strand->group].winch.def.store);
         }
         add_whole(hash, strand->group);
         add_real(hash, strand->drag);
@@ -269,6 +282,8 @@ sheaf_status model_identity(const sheaf_model *model, uint64_t *identity)
         add_body(&hash, &model->bodies[k]);
     for (uint32_t k = 0; k < model->joint_count; k++)
         add_joint(&hash, &model->joints[k]);
+    for (uint32_t k = 0; k < model->reeving_count; k++)
+        add_reeving(&hash, &model->reevings[k]);
     add_touch(&hash, model);
     for (uint32_t k = 0; k < model->group_count; k++)
         add_group(&hash, &model->groups[k]);

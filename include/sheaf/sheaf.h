@@ -382,6 +382,31 @@ typedef enum sheaf_trajectory_data {
     SHEAF_TRAJECTORY_DIRECTOR = 1, ///< the angle of director 1 of every edge, also where it could not be seen
 } sheaf_trajectory_data;
 
+/// A cable that is wound on a drum: its root goes where the drum takes it. Its points are those of the whole length,
+/// what is stored included, and straight where nothing is stored. The drum is a body with an axle, a cylinder about it;
+/// turning it forwards about the axle's axis winds up. Since 0.2.
+typedef struct sheaf_winch_def {
+    uint32_t body; ///< index of a body of the scene
+    double store;  ///< m, on the drum at the start, of the cable's length
+} sheaf_winch_def;
+
+/// A point that a cable without mass runs over; since 0.2.
+typedef struct sheaf_reeve_point {
+    int32_t body; ///< index of a body of the scene, or -1: the point is fixed in space
+    double at[3]; ///< m, in the body's own axes, or in space
+} sheaf_reeve_point;
+
+/// A cable without mass that slides over points without friction and pulls where it is shorter than its path. Since
+/// 0.2.
+typedef struct sheaf_reeving_def {
+    uint32_t cookie;
+    const sheaf_reeve_point *path; ///< [point_count]
+    uint32_t point_count;          ///< 2 to 16
+    double length;                 ///< m, without load; 0: that of its path at the start
+    sheaf_course change;           ///< m, that comes on top of it
+    double stiffness;              ///< N/m, of all of it
+} sheaf_reeving_def;
+
 /// How cables measure bending, as a function of the angle t between two segments; since 0.2.
 typedef enum sheaf_cable_bend {
     SHEAF_CABLE_BEND_ARC,     ///< sqrt(-8 ln cos(t/2)): an even moment makes a true circle with any number of segments
@@ -436,6 +461,8 @@ SHEAF_API sheaf_strand_def sheaf_strand_def_default(void);
 SHEAF_API sheaf_collider_def sheaf_collider_def_default(void);
 SHEAF_API sheaf_body_def sheaf_body_def_default(void); ///< since 0.2
 
+SHEAF_API sheaf_reeving_def sheaf_reeving_def_default(void); ///< since 0.2
+
 /// Contact of no strands, and what holds where some touch. Since 0.2.
 SHEAF_API sheaf_touch_def sheaf_touch_def_default(void);
 
@@ -462,6 +489,14 @@ SHEAF_API sheaf_status sheaf_scene_add_strand(sheaf_scene *scene, const sheaf_st
 SHEAF_API sheaf_status sheaf_scene_add_cable(sheaf_scene *scene, const sheaf_strand_def *def,
                                              const sheaf_cable_def *cable, const sheaf_joint_def *joints,
                                              uint32_t joint_count);
+
+/// Winds the root of the cable that was added last onto a drum; since 0.2. Its root must have a ball joint to the drum.
+/// @return as sheaf_scene_add_strand
+SHEAF_API sheaf_status sheaf_scene_set_winch(sheaf_scene *scene, const sheaf_winch_def *winch);
+
+/// Adds a cable without mass; since 0.2. Its bodies must be in the scene, which must have at least one cable.
+/// @return as sheaf_scene_add_strand
+SHEAF_API sheaf_status sheaf_scene_add_reeving(sheaf_scene *scene, const sheaf_reeving_def *def);
 
 /// Says how cables are stepped; without it they take `arc`, `inertia` and a damping of 1 step. Since 0.2.
 /// @return SHEAF_OK, SHEAF_ERR_INPUT, SHEAF_ERR_USAGE

@@ -93,7 +93,8 @@ static void check_value_text(const scene_key *key, const char *text)
     base_text scene = {0};
     scene_diagnostics list = {.file = NULL};
     base_text_add(&scene,
-                  "motion: { head: {} }\nmaterials: { hair: {}, stiff: {}, soft: {} }\nbodies: { bob: {}, wheel: {} }\n"
+                  "motion: { head: {} }\nmaterials: { hair: {}, stiff: {}, soft: {} }\nbodies: { bob: {}, wheel: {}, "
+                  "drum: {}, hook: {}, trolley: {} }\n"
                   "value: %s\n",
                   text);
     scene_reading reading = {.text = base_text_get(&scene), .length = scene.length, .list = &list};

@@ -3,7 +3,7 @@ import xml.etree.ElementTree
 
 from command import CommandTest
 
-ON_REFERENCE = ["ring", "wilberforce", "wind_chime"]  # closed strands, and strands on bodies
+ON_REFERENCE = ["ring", "wilberforce", "wind_chime", "crane", "winch"]  # closed, on bodies, rows with limits
 
 
 class SceneRuns(CommandTest):

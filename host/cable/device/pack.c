@@ -38,6 +38,10 @@ static bool body_is_driven(const model_body *body)
 static const char *why_cable_does_not_fit(const sheaf_model *model, uint32_t strand)
 {
     const cable_end root = cable_find_end(model, strand, false), tip = cable_find_end(model, strand, true);
+    if (cable_winch_of(model, strand) != NULL)
+        return "it is on a winch, which runs on the reference only";
+    if (tip.body >= 0 && model->bodies[tip.body].def.axle.is_there)
+        return "its tip is on a body with an axle";
     if (root.body >= 0)
         return "it begins on a body that moves freely; let it end there, or share the body on the reference";
     if (tip.body >= 0 && joints_of_body(model, (uint32_t)tip.body) > 1)
@@ -51,6 +55,14 @@ bool cable_fits_device(const sheaf_model *model, char *reason, size_t size)
 {
     if (model->cable_step.bend != SHEAF_CABLE_BEND_ARC) {
         snprintf(reason, size, "cables bend by `arc` only there");
+        return false;
+    }
+    if (model->collider_count > 0) {
+        snprintf(reason, size, "contact of cables with colliders runs on the reference only");
+        return false;
+    }
+    if (model->reeving_count > 0) {
+        snprintf(reason, size, "massless cables run on the reference only");
         return false;
     }
     for (uint32_t s = 0; s < model->strand_count; s++) {

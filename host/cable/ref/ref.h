@@ -12,7 +12,7 @@
 
 #include "base/base.h"
 
-enum { CABLE_ROWS = 6, CABLE_NO_BODY = -1 };
+enum { CABLE_ROWS = 6, CABLE_NO_BODY = -1, CABLE_LINE_POINTS = 16 };
 
 // How bending is measured, as a function g of the angle t between two segments (docs/cables.md).
 typedef enum cable_bend { CABLE_BEND_ARC, CABLE_BEND_ANGLE, CABLE_BEND_TANGENT } cable_bend;
@@ -24,17 +24,29 @@ typedef enum cable_tension {
     CABLE_TENSION_NONE,     // nothing
 } cable_tension;
 
+// What a body turns on: its centre stays, and it turns about one axis.
+typedef struct cable_axle {
+    bool is_there;
+    bool is_driven;  // turns by `turn` in the step, whatever it takes
+    double axis[3];  // unit vector, in space
+    double friction; // N m s
+    double brake;    // N m, dry friction
+    double turn;     // rad
+    double wound;    // kg m^2, what rope on it adds about the axis
+} cable_axle;
+
 // A rigid body. Orientations are unit quaternions (w, x, y, z) that turn body axes into those of the world.
 typedef struct cable_body {
     double mass;       // kg; 0: it goes where `goal_*` say
     double inertia[3]; // kg m^2, about its own axes
     double place[3];   // m, centre of mass
     double pose[4];
-    double velocity[3], spin[3];        // m/s, rad/s
-    double force[3], torque[3];         // N, N m: from outside, gravity not included
-    double drag;                        // 1/s
-    double air[3];                      // m/s
-    double before;                      // N m, K of the step before (see cable_joint.pull)
+    double velocity[3], spin[3]; // m/s, rad/s
+    double force[3], torque[3];  // N, N m: from outside, gravity not included
+    double drag;                 // 1/s
+    double air[3];               // m/s
+    double before;               // N m, K of the step before (see cable_joint.pull)
+    cable_axle axle;
     double goal_place[3], goal_pose[4]; // of a body without mass: at the end of the step
 } cable_body;
 
@@ -47,6 +59,33 @@ typedef struct cable_joint {
     double load[CABLE_ROWS];       // N, N m: multipliers of the last step
     double pull[2];                // N m, lever times force of the last step on a and b where that is positive
 } cable_joint;
+
+// A cable without mass over points on bodies, along which it slides freely: it pulls when it is shorter than its path.
+typedef struct cable_line {
+    uint32_t count;
+    int32_t body[CABLE_LINE_POINTS];  // CABLE_NO_BODY: the point is in space
+    double arm[CABLE_LINE_POINTS][3]; // m, in body axes; or where it is
+    double compliance;                // m/N
+    double start;                     // m, its path's length at the start
+    double before, length;            // m, without load, at the beginning and the end of the step
+    double load;                      // N, of the last step
+    double pull[CABLE_LINE_POINTS];   // N m, as cable_joint.pull
+} cable_line;
+
+// A row whose multiplier has limits: C u + give nu >= target where it is at its lower one, <= at the upper one, and =
+// between. Friction comes as two rows after the one of its normal force, with the length of both limited.
+typedef struct cable_bound {
+    uint32_t count; // of bodies; a body may be there twice
+    int32_t body[CABLE_LINE_POINTS];
+    double row[CABLE_LINE_POINTS][6];
+    double target;     // m/s, rad/s
+    double give;       // 1/kg, 1/(kg m^2)
+    double low, high;  // N s, N m s
+    bool touches;      // a surface, or friction on it
+    bool has_friction; // the next two rows are its friction
+    double friction;
+    double impulse; // nu: taken as the first guess
+} cable_bound;
 
 typedef struct cable_settings {
     double step;       // s
@@ -69,6 +108,11 @@ typedef struct cable_group {
     cable_body *bodies; // [body_count]
     cable_joint *joints;
     uint32_t body_count, joint_count;
+    cable_line *lines;
+    uint32_t line_count;
+    double work;   // J, that drives and outer forces have done: held ends, driven axles, changes of lines' length
+    bool is_unmet; // the last step's bounds are not within their tolerance
+    double unmet;  // how many steps' bounds did not come to their tolerance
 
     // scratch
     cable_rows *rows;              // [joint]
@@ -77,6 +121,11 @@ typedef struct cable_group {
     double *band, *right;          // of the matrix, and the right side
     uint32_t band_width;           // below the diagonal
     uint32_t *first_of, *joint_of; // joints of body k: joint_of[first_of[k]] .. joint_of[first_of[k + 1] - 1]
+    cable_bound *bounds;           // [bound_room] of the step: lines, brakes, then what the caller has added
+    uint32_t bound_count, bound_room;
+    double (*answers)[6]; // [bound][body] change of velocity by a unit of the bound's impulse
+    double *loads;        // [bound][row] and of the multipliers
+    double *condensed;    // [bound][bound] C M~^-1 C^T, with the joints; and room to solve with it
 } cable_group;
 
 // What stopped a step.
@@ -85,7 +134,8 @@ typedef enum cable_fault {
     CABLE_FAULT_SPEED,
     CABLE_FAULT_BEND,
     CABLE_FAULT_TWIST,
-    CABLE_FAULT_PIVOT
+    CABLE_FAULT_PIVOT,
+    CABLE_FAULT_STORE // a winch has nothing more to pay out, or nothing more to wind up
 } cable_fault;
 
 typedef struct cable_finding {
@@ -99,6 +149,9 @@ sheaf_status cable_ref_open(uint32_t body_count, uint32_t joint_count, cable_gro
 sheaf_status cable_ref_prepare(cable_group *group);
 void cable_ref_close(cable_group *group);
 
+// Room for bounds: those of lines and brakes, and so many others. Returns SHEAF_OK, SHEAF_ERR_MEMORY.
+sheaf_status cable_ref_make_room(cable_group *group, uint32_t others);
+
 // Rows of a joint; the twist is the one nearest to joint->turn.
 void cable_ref_rows(const cable_body *a, const cable_body *b, const cable_joint *joint, cable_bend bend,
                     cable_rows *rows);
@@ -108,6 +161,22 @@ cable_finding cable_ref_step(cable_group *group);
 
 // Twist of all joints from their pose, nearest to what they have; for the start.
 void cable_ref_wind(cable_group *group);
+
+// ---- bounds
+
+// What a line measures, m; and its row, which tension pulls along.
+double cable_ref_line(const cable_group *group, const cable_line *line, cable_bound *bound);
+
+// Adds the rows of lines and brakes to the bounds of the step.
+void cable_ref_bind(cable_group *group);
+
+// Impulses of all bounds, by the condensed matrix and the velocities that are reached without them: sweeps of
+// Gauss-Seidel, and the exact answer for the rows between their limits as soon as these are known. False: not within
+// its tolerance in 200 sweeps.
+bool cable_ref_solve_bounds(cable_group *group);
+
+// Force and torque about its centre that joints and lines had on a body in the last step, at the pose of now.
+void cable_ref_load(const cable_group *group, uint32_t body, double force[3], double torque[3]);
 
 typedef struct cable_energy {
     double kinetic, gravity, stretch, bend, twist; // J

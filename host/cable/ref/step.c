@@ -42,6 +42,11 @@ void cable_ref_close(cable_group *group)
     base_free(group->band);
     base_free(group->first_of);
     base_free(group->joint_of);
+    base_free(group->lines);
+    base_free(group->bounds);
+    base_free(group->answers);
+    base_free(group->loads);
+    base_free(group->condensed);
     *group = (cable_group){0};
 }
 
@@ -67,8 +72,9 @@ sheaf_status cable_ref_prepare(cable_group *group)
             farthest = group->joint_of[end - 1] - group->joint_of[first];
     }
     group->band_width = farthest * CABLE_ROWS + CABLE_ROWS - 1;
+    base_free(group->band);
     group->band = base_alloc((size_t)group->joint_count * CABLE_ROWS * (group->band_width + 1), sizeof *group->band);
-    return group->band != NULL ? SHEAF_OK : SHEAF_ERR_MEMORY;
+    return group->band != NULL ? cable_ref_make_room(group, 0) : SHEAF_ERR_MEMORY;
 }
 
 // ---- inertia and free velocities
@@ -108,8 +114,21 @@ static void world_inertia(const cable_body *body, double out[3][3])
         }
 }
 
-// Adds what tension lends to the inertia of a body, and gives K: for each of its joints h^2 a K_j (1 - d d^T), d the
-// direction of the lever.
+// Adds weight (1 - d d^T), d the direction of a lever.
+static void add_lent(const cable_body *body, const double arm[3], double weight, double inertia[3][3])
+{
+    const double length = vec_length(arm);
+    double d[3];
+    if (!(length > 0))
+        return;
+    cable_turn(body->pose, arm, d);
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            inertia[r][c] += weight * ((r == c) - d[r] * d[c] / (length * length));
+}
+
+// Adds what tension lends to the inertia of a body, and gives K: for each of its joints, and for each line over it,
+// h^2 a K_j (1 - d d^T), d the direction of the lever.
 static double add_stiffening(const cable_group *group, uint32_t k, double scale, double inertia[3][3])
 {
     const cable_body *body = &group->bodies[k];
@@ -117,16 +136,16 @@ static double add_stiffening(const cable_group *group, uint32_t k, double scale,
     for (uint32_t at = group->first_of[k]; at < group->first_of[k + 1]; at++) {
         const cable_joint *joint = &group->joints[group->joint_of[at]];
         const int side = joint->a == (int32_t)k ? 0 : 1;
-        const double *arm = side == 0 ? joint->arm_a : joint->arm_b;
-        const double length = vec_length(arm), weight = scale * joint->pull[side];
-        double d[3];
-        if (!(length > 0))
-            continue;
-        cable_turn(body->pose, arm, d);
-        for (int r = 0; r < 3; r++)
-            for (int c = 0; c < 3; c++)
-                inertia[r][c] += weight * ((r == c) - d[r] * d[c] / (length * length));
+        add_lent(body, side == 0 ? joint->arm_a : joint->arm_b, scale * joint->pull[side], inertia);
         sum += joint->pull[side];
+    }
+    for (uint32_t at = 0; at < group->line_count; at++) {
+        const cable_line *line = &group->lines[at];
+        for (uint32_t p = 0; p < line->count; p++)
+            if (line->body[p] == (int32_t)k) {
+                add_lent(body, line->arm[p], scale * line->pull[p], inertia);
+                sum += line->pull[p];
+            }
     }
     return sum;
 }
@@ -162,12 +181,36 @@ static void free_velocity(const cable_settings *s, const cable_body *body, doubl
             (body->velocity[k] + h * (body->force[k] / body->mass + s->gravity[k] + c * body->air[k])) / (1 + h * c);
 }
 
+// A body on an axle: its centre stays, and its spin is about the axis.
+static void let_turn(cable_group *group, uint32_t k)
+{
+    const cable_body *body = &group->bodies[k];
+    const cable_axle *axle = &body->axle;
+    const double h = group->settings.step, *a = axle->axis;
+    double inertia[3][3], along[3], spin;
+    world_inertia(body, inertia);
+    apply((const double(*)[3])inertia, a, along);
+    const double about = vec_dot(a, along) + axle->wound, total = about * (1 + h * body->drag) + h * axle->friction;
+    spin = (about * vec_dot(a, body->spin) + h * vec_dot(a, body->torque)) / total;
+    if (axle->is_driven)
+        spin = axle->turn / h;
+    vec_set(group->free[k], 0, 0, 0);
+    vec_scale(group->free[k] + 3, a, spin);
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3 && !axle->is_driven; c++)
+            group->inverse[k][1][r][c] = a[r] * a[c] / total;
+}
+
 static void let_go(cable_group *group, uint32_t k)
 {
     cable_body *body = &group->bodies[k];
     const double h = group->settings.step;
     double *u = group->free[k];
     memset(group->inverse[k], 0, sizeof group->inverse[k]);
+    if (body->axle.is_there) {
+        let_turn(group, k);
+        return;
+    }
     if (body->mass > 0) {
         const double inverse = 1 / (body->mass * (1 + h * body->drag));
         for (int c = 0; c < 3; c++)
@@ -283,8 +326,8 @@ static cable_finding look_at_rows(const cable_group *group)
 
 // ---- the end of a step
 
-// u* + M^-1 J^T mu
-static void add_impulses(cable_group *group)
+// velocities += M^-1 J^T mu
+static void add_impulses(const cable_group *group, const double *impulses, double (*velocities)[6])
 {
     for (uint32_t i = 0; i < group->joint_count; i++)
         for (int side = 0; side < 2; side++) {
@@ -293,9 +336,81 @@ static void add_impulses(cable_group *group)
                 double row[6];
                 divide_row(group, body, group->rows[i].jacobian[side][r], row);
                 for (int c = 0; c < 6; c++)
-                    group->free[body][c] += row[c] * group->right[i * CABLE_ROWS + r];
+                    velocities[body][c] += row[c] * impulses[i * CABLE_ROWS + r];
             }
         }
+}
+
+// rates += sign J u
+static void add_rates(const cable_group *group, const double (*velocities)[6], double sign, double *rates)
+{
+    for (uint32_t i = 0; i < group->joint_count; i++)
+        for (int side = 0; side < 2; side++) {
+            const double *u = velocities[side == 0 ? group->joints[i].a : group->joints[i].b];
+            for (uint32_t r = 0; r < CABLE_ROWS; r++) {
+                const double *row = group->rows[i].jacobian[side][r];
+                rates[i * CABLE_ROWS + r] += sign * (vec_dot(row, u) + vec_dot(row + 3, u + 3));
+            }
+        }
+}
+
+static double rate_of(const cable_bound *bound, const double (*velocities)[6])
+{
+    double sum = 0;
+    for (uint32_t k = 0; k < bound->count; k++)
+        if (bound->body[k] >= 0)
+            sum += vec_dot(bound->row[k], velocities[bound->body[k]]) +
+                   vec_dot(bound->row[k] + 3, velocities[bound->body[k]] + 3);
+    return sum;
+}
+
+static void solve_joints(const cable_group *group, double *right)
+{
+    const lapack_int size = (lapack_int)(group->joint_count * CABLE_ROWS), width = (lapack_int)group->band_width;
+    if (size > 0)
+        (void)LAPACKE_dpbtrs(LAPACK_COL_MAJOR, 'L', size, width, 1, group->band, width + 1, right, size);
+}
+
+// What bodies do when a bound has an impulse of 1 N s, with all joints in place; and the joints' multipliers.
+static void answer_bound(const cable_group *group, const cable_bound *bound, double (*answer)[6], double *loads)
+{
+    memset(answer, 0, group->body_count * sizeof *answer);
+    memset(loads, 0, (size_t)group->joint_count * CABLE_ROWS * sizeof *loads);
+    for (uint32_t k = 0; k < bound->count; k++) {
+        double row[6];
+        if (bound->body[k] < 0)
+            continue;
+        divide_row(group, (uint32_t)bound->body[k], bound->row[k], row);
+        for (int c = 0; c < 6; c++)
+            answer[bound->body[k]][c] += row[c];
+    }
+    add_rates(group, (const double(*)[6])answer, -1, loads);
+    solve_joints(group, loads);
+    add_impulses(group, loads, answer);
+}
+
+// Impulses of all bounds, and what they change.
+static void add_bounds(cable_group *group)
+{
+    const size_t n = group->bound_count, bodies = group->body_count, rows = (size_t)group->joint_count * CABLE_ROWS;
+    double *right = group->condensed + 2 * n * n;
+    for (size_t i = 0; i < n; i++) {
+        double(*answer)[6] = group->answers + i * bodies;
+        answer_bound(group, &group->bounds[i], answer, group->loads + i * rows);
+        right[i] = rate_of(&group->bounds[i], (const double(*)[6])group->free) - group->bounds[i].target;
+        for (size_t j = 0; j < n; j++)
+            group->condensed[i * n + j] = rate_of(&group->bounds[j], (const double(*)[6])answer);
+    }
+    group->is_unmet = !cable_ref_solve_bounds(group);
+    group->unmet += group->is_unmet;
+    for (size_t i = 0; i < n; i++) {
+        const double impulse = group->bounds[i].impulse;
+        for (size_t r = 0; r < rows; r++)
+            group->right[r] += impulse * group->loads[i * rows + r];
+        for (size_t k = 0; k < bodies; k++)
+            for (int c = 0; c < 6; c++)
+                group->free[k][c] += impulse * group->answers[i * bodies + k][c];
+    }
 }
 
 static cable_finding look_at_speeds(const cable_group *group)
@@ -315,6 +430,21 @@ static void sum_pulls(const cable_group *group, uint32_t k, double *sum)
         const cable_joint *joint = &group->joints[group->joint_of[at]];
         *sum += joint->pull[joint->a == (int32_t)k ? 0 : 1];
     }
+    for (uint32_t at = 0; at < group->line_count; at++)
+        for (uint32_t p = 0; p < group->lines[at].count; p++)
+            *sum += group->lines[at].body[p] == (int32_t)k ? group->lines[at].pull[p] : 0;
+}
+
+static void keep_line(cable_group *group, const cable_bound *bound, cable_line *line)
+{
+    line->load = bound->impulse / group->settings.step;
+    for (uint32_t p = 0; p < line->count; p++) {
+        double lever[3];
+        if (line->body[p] < 0)
+            continue;
+        cable_turn(group->bodies[line->body[p]].pose, line->arm[p], lever);
+        line->pull[p] = fmax(0, line->load * vec_dot(lever, bound->row[p]));
+    }
 }
 
 // Multipliers as forces, and the pull of each lever, with the levers of the start of the step.
@@ -333,6 +463,14 @@ static void keep_loads(cable_group *group)
         cable_turn(group->bodies[joint->b].pose, joint->arm_b, lever);
         joint->pull[1] = fmax(0, -vec_dot(lever, joint->load));
     }
+    for (uint32_t k = 0; k < group->line_count; k++)
+        keep_line(group, &group->bounds[k], &group->lines[k]);
+}
+
+// Goes where it is told.
+static bool is_driven(const cable_body *body)
+{
+    return body->axle.is_there ? body->axle.is_driven : !(body->mass > 0);
 }
 
 static void move(cable_group *group, uint32_t k)
@@ -341,7 +479,7 @@ static void move(cable_group *group, uint32_t k)
     const double h = group->settings.step;
     vec_copy(body->velocity, group->free[k]);
     vec_copy(body->spin, group->free[k] + 3);
-    if (body->mass > 0) {
+    if (body->mass > 0 || body->axle.is_there) {
         double turn[3];
         vec_axpy(body->place, h, body->velocity);
         vec_scale(turn, body->spin, h);
@@ -368,9 +506,66 @@ void cable_ref_wind(cable_group *group)
         group->joints[i].turn = group->rows[i].value[3];
 }
 
-cable_finding cable_ref_step(cable_group *group)
+// What held ends and driven axles have done, from the impulses that joints and bounds give them.
+static double work_of_drives(const cable_group *group)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < group->joint_count; i++)
+        for (int side = 0; side < 2; side++) {
+            const int32_t body = side == 0 ? group->joints[i].a : group->joints[i].b;
+            const double *u = group->free[body];
+            for (uint32_t r = 0; r < CABLE_ROWS && is_driven(&group->bodies[body]); r++) {
+                const double *row = group->rows[i].jacobian[side][r];
+                sum -= group->right[i * CABLE_ROWS + r] * (vec_dot(row, u) + vec_dot(row + 3, u + 3));
+            }
+        }
+    for (uint32_t k = 0; k < group->bound_count; k++)
+        for (uint32_t p = 0; p < group->bounds[k].count; p++) {
+            const cable_bound *bound = &group->bounds[k];
+            if (bound->body[p] < 0 || !is_driven(&group->bodies[bound->body[p]]))
+                continue;
+            const double *u = group->free[bound->body[p]];
+            sum -= bound->impulse * (vec_dot(bound->row[p], u) + vec_dot(bound->row[p] + 3, u + 3));
+        }
+    for (uint32_t k = 0; k < group->line_count; k++)
+        sum -= group->bounds[k].impulse * (group->lines[k].length - group->lines[k].before) / group->settings.step;
+    return sum;
+}
+
+// What outer forces do in the step, and what a driven axle takes to change its own spin.
+static double work_on_body(const cable_group *group, uint32_t k)
+{
+    const cable_body *body = &group->bodies[k];
+    const double h = group->settings.step, *u = group->free[k];
+    if (!is_driven(body))
+        return h * (vec_dot(body->force, u) * !body->axle.is_there + vec_dot(body->torque, u + 3));
+    double inertia[3][3], momentum[3];
+    if (!body->axle.is_there)
+        return 0;
+    world_inertia(body, inertia);
+    apply((const double(*)[3])inertia, body->axle.axis, momentum);
+    const double about = vec_dot(body->axle.axis, momentum) + body->axle.wound;
+    return about * (vec_dot(u + 3, u + 3) - vec_dot(body->spin, body->spin)) / 2;
+}
+
+static cable_finding solve(cable_group *group)
 {
     const lapack_int size = (lapack_int)(group->joint_count * CABLE_ROWS), width = (lapack_int)group->band_width;
+    right_side(group);
+    assemble(group);
+    const lapack_int info = size > 0 ? LAPACKE_dpbtrf(LAPACK_COL_MAJOR, 'L', size, width, group->band, width + 1) : 0;
+    if (info != 0)
+        return (cable_finding){CABLE_FAULT_PIVOT, info > 0 ? (uint32_t)(info - 1) / CABLE_ROWS : 0, (double)info};
+    solve_joints(group, group->right);
+    add_impulses(group, group->right, group->free);
+    group->is_unmet = false;
+    if (group->bound_count > 0)
+        add_bounds(group);
+    return look_at_speeds(group);
+}
+
+cable_finding cable_ref_step(cable_group *group)
+{
     measure_rows(group);
     cable_finding finding = look_at_rows(group);
     if (finding.fault != CABLE_SOUND)
@@ -378,16 +573,12 @@ cable_finding cable_ref_step(cable_group *group)
     clear_absent(group);
     for (uint32_t k = 0; k < group->body_count; k++)
         let_go(group, k);
-    right_side(group);
-    assemble(group);
-    const lapack_int info =
-        LAPACKE_dpbsv(LAPACK_COL_MAJOR, 'L', size, width, 1, group->band, width + 1, group->right, size);
-    if (info != 0)
-        return (cable_finding){CABLE_FAULT_PIVOT, info > 0 ? (uint32_t)(info - 1) / CABLE_ROWS : 0, (double)info};
-    add_impulses(group);
-    finding = look_at_speeds(group);
+    finding = solve(group);
     if (finding.fault != CABLE_SOUND)
         return finding;
+    group->work += work_of_drives(group);
+    for (uint32_t k = 0; k < group->body_count; k++)
+        group->work += work_on_body(group, k);
     keep_loads(group);
     for (uint32_t k = 0; k < group->body_count; k++)
         move(group, k);
