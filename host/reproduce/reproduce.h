@@ -20,7 +20,9 @@
     X(buckling)                                                                                                        \
     X(elastica)                                                                                                        \
     X(modes)                                                                                                           \
-    X(spring)
+    X(spring)                                                                                                          \
+    X(transducer)                                                                                                      \
+    X(wilberforce)
 
 typedef struct reproduce_run reproduce_run;
 
