@@ -96,7 +96,7 @@ static double *given_of(const der_bodies *b, const couple_strand *strand, uint32
 static void put_joint(const der_bodies *b, const model_joint *joint, const rigid_state *body, double *out)
 {
     const uint32_t number = (uint32_t)(joint - b->bodies.model->joints);
-    double place[2][3];
+    double place[2][3] = {{0}};
     for (uint32_t i = 0; i < joint->vertex_count; i++)
         rigid_point(body, joint->arm[i], place[i], NULL);
     out[JOINT_VERTEX] = joint->vertex;
