@@ -29,6 +29,23 @@ static sheaf_status make_zeros(sheaf_engine *engine, cl_mem_flags flags, size_t 
     return status;
 }
 
+// Bytes of rows with so many numbers for every strand.
+static size_t strands_size(const sheaf_engine *engine, uint32_t components)
+{
+    return (size_t)engine->bundles.count * components * engine->bundles.options.width * engine_real_size(engine);
+}
+
+static sheaf_status make_numbers(sheaf_engine *engine)
+{
+    engine_coupled *coupled = &engine->coupled;
+    if (engine->method->couple_numbers != NULL)
+        engine->method->couple_numbers(engine, &coupled->given_count, &coupled->told_count);
+    if (coupled->given_count == 0)
+        return SHEAF_OK;
+    SHEAF_TRY(make_zeros(engine, CL_MEM_READ_ONLY, strands_size(engine, coupled->given_count), &engine->coupled.given));
+    return make_zeros(engine, CL_MEM_READ_WRITE, strands_size(engine, coupled->told_count), &engine->coupled.told);
+}
+
 sheaf_status engine_make_coupled(sheaf_engine *engine)
 {
     const size_t size = vectors_size(engine), weights = rows_size(engine, ENGINE_WEIGHT_SIZE);
@@ -42,7 +59,8 @@ sheaf_status engine_make_coupled(sheaf_engine *engine)
                 (1 << 20));
     SHEAF_TRY(make_zeros(engine, CL_MEM_READ_ONLY, size, &engine->coupled.push));
     SHEAF_TRY(make_zeros(engine, CL_MEM_READ_ONLY, weights, &engine->coupled.weights));
-    return engine_make_buffer(engine, CL_MEM_READ_WRITE, size, &engine->coupled.answer);
+    SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_WRITE, size, &engine->coupled.answer));
+    return make_numbers(engine);
 }
 
 sheaf_status engine_make_verbs(sheaf_engine *engine, engine_kernels *kernels)
@@ -55,6 +73,10 @@ sheaf_status engine_make_verbs(sheaf_engine *engine, engine_kernels *kernels)
         cl_int error = engine_set_argument(engine, *kernel, ARGUMENT_PUSH, sizeof(cl_mem), &engine->coupled.push);
         error |= engine_set_argument(engine, *kernel, ARGUMENT_ANSWER, sizeof(cl_mem), &engine->coupled.answer);
         error |= engine_set_argument(engine, *kernel, ARGUMENT_WEIGHTS, sizeof(cl_mem), &engine->coupled.weights);
+        if (engine->coupled.given != NULL) {
+            error |= engine_set_argument(engine, *kernel, ARGUMENT_GIVEN, sizeof(cl_mem), &engine->coupled.given);
+            error |= engine_set_argument(engine, *kernel, ARGUMENT_TOLD, sizeof(cl_mem), &engine->coupled.told);
+        }
         SHEAF_TRY(device_check(error, "clSetKernelArg"));
     }
     return SHEAF_OK;
@@ -68,6 +90,10 @@ void engine_release_coupled(sheaf_engine *engine)
         clReleaseMemObject(engine->coupled.answer);
     if (engine->coupled.weights != NULL)
         clReleaseMemObject(engine->coupled.weights);
+    if (engine->coupled.given != NULL)
+        clReleaseMemObject(engine->coupled.given);
+    if (engine->coupled.told != NULL)
+        clReleaseMemObject(engine->coupled.told);
 }
 
 // All bundles of a kind in one launch: each owns the scratch of its number.
@@ -155,6 +181,50 @@ sheaf_status engine_read_answer(sheaf_engine *engine, double (*answer)[3])
         for (size_t k = 0; k < 3 * (size_t)model_vertex_count(model, s); k++) {
             const size_t index = start + k * width;
             to[k] = engine->options.is_double ? ((const double *)rows)[index] : (double)((const float *)rows)[index];
+        }
+    }
+    base_free(rows);
+    return status;
+}
+
+// ---- numbers of strands
+
+// Every lane of a bundle gets its strand's; one that only fills it, those of the first.
+sheaf_status engine_write_given(sheaf_engine *engine, const double *values)
+{
+    const bundle_set *set = &engine->bundles;
+    const uint32_t width = set->options.width, count = engine->coupled.given_count;
+    const size_t size = strands_size(engine, count);
+    void *rows = base_alloc(size, 1);
+    if (rows == NULL)
+        return SHEAF_ERR_MEMORY;
+    for (uint32_t b = 0; b < set->count; b++)
+        for (uint32_t lane = 0; lane < width; lane++) {
+            const uint32_t *strands = set->strand_of + (size_t)b * width;
+            const uint32_t strand = strands[lane] == BUNDLE_FILLER ? strands[0] : strands[lane];
+            for (uint32_t c = 0; c < count; c++)
+                bundles_put(set, rows, ((size_t)b * count + c) * width + lane, values[(size_t)strand * count + c]);
+        }
+    const sheaf_status status = engine_upload(engine, engine->coupled.given, rows, size);
+    base_free(rows);
+    return status;
+}
+
+sheaf_status engine_read_told(sheaf_engine *engine, double *values)
+{
+    const bundle_set *set = &engine->bundles;
+    const uint32_t width = set->options.width, count = engine->coupled.told_count;
+    const size_t size = strands_size(engine, count);
+    void *rows = base_alloc(size, 1);
+    if (rows == NULL)
+        return SHEAF_ERR_MEMORY;
+    const sheaf_status status = engine_download(engine, engine->coupled.told, rows, size);
+    for (uint32_t s = 0; status == SHEAF_OK && s < engine->model->strand_count; s++) {
+        const size_t start = (size_t)(set->place_of[s] / width) * count * width + set->place_of[s] % width;
+        for (uint32_t c = 0; c < count; c++) {
+            const size_t index = start + (size_t)c * width;
+            values[(size_t)s * count + c] =
+                engine->options.is_double ? ((const double *)rows)[index] : (double)((const float *)rows)[index];
         }
     }
     base_free(rows);

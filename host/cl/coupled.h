@@ -48,4 +48,9 @@ sheaf_status engine_write_push(sheaf_engine *engine, const double (*push)[3]);
 // every vertex went in the step so far.
 sheaf_status engine_read_answer(sheaf_engine *engine, double (*answer)[3]);
 
+// Waits, then sets what strands are given besides, or copies what they told, [strand][number] in the model's order, as
+// many as the method says (couple_numbers).
+sheaf_status engine_write_given(sheaf_engine *engine, const double *values);
+sheaf_status engine_read_told(sheaf_engine *engine, double *values);
+
 #endif

@@ -45,7 +45,7 @@ typedef enum engine_program {
 //   fused:    step count, noted, note_first, note_bundles, note_slots, note figures, note poses ...
 //   pushed:   as fused, then pushes
 //   staged:   ahead, iteration
-//   coupled:  ahead, iteration, push, answer, weights
+//   coupled:  ahead, iteration, push, answer, weights, and where couple_numbers says so: given, told
 //   figures:  figures, bundle count
 typedef struct engine_method {
     const char *name;
@@ -65,6 +65,8 @@ typedef struct engine_method {
     sheaf_status (*opened)(sheaf_engine *engine);               // after the bundles are known; may be NULL
     void (*close)(sheaf_engine *engine);                        // frees what engine->own points to; may be NULL
     uint32_t (*scratch_components)(const sheaf_engine *engine); // numbers of scratch at a slot
+    // Numbers that a coupled strand is given besides, and tells, in an iteration; may be NULL: none.
+    void (*couple_numbers)(const sheaf_engine *engine, uint32_t *given, uint32_t *told);
     void (*settings)(const sheaf_engine *engine, double *values);
     void (*program)(const sheaf_engine *engine, uint32_t kind, engine_program what, struct program_source *source);
     uint32_t (*figure_variant)(uint32_t kind); // which of the programs that work figures out; kinds may share one

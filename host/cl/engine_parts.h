@@ -76,6 +76,9 @@ typedef struct engine_coupled {
     cl_mem push;    // [slot][3] N
     cl_mem answer;  // [slot][3] m
     cl_mem weights; // [slot][ENGINE_WEIGHT_SIZE]
+    cl_mem given;   // [bundle][given_count], or NULL
+    cl_mem told;    // [bundle][told_count]
+    uint32_t given_count, told_count;
 } engine_coupled;
 
 struct sheaf_engine {
@@ -129,6 +132,8 @@ typedef enum engine_argument {
     ARGUMENT_PUSH, // coupled, after those of a stage
     ARGUMENT_ANSWER,
     ARGUMENT_WEIGHTS,
+    ARGUMENT_GIVEN,
+    ARGUMENT_TOLD,
     ARGUMENT_FIGURES = ARGUMENT_STEP_COUNT, // figures
     ARGUMENT_BUNDLE_COUNT = ARGUMENT_FIGURES + 1,
 } engine_argument;

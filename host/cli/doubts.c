@@ -148,6 +148,26 @@ static void doubt_strand(const doubting *d)
     doubt_torque(d, &d->def->tip, "tip");
 }
 
+// Bodies have no contact in this version: what a user might count on is said, once for each kind of it.
+static void doubt_bodies(const sheaf_model *model, cli_doubts *doubts)
+{
+    const sheaf_body_def *solid = NULL, *collides = NULL;
+    char name[128];
+    for (uint32_t k = 0; k < model->body_count; k++) {
+        const sheaf_body_def *def = &model->bodies[k].def;
+        collides = collides == NULL && def->collides ? def : collides;
+        solid = solid == NULL && model->bodies[k].is_free ? def : solid;
+    }
+    if (collides != NULL)
+        doubt(doubts,
+              "body '%s': strands pass through bodies in this version, and `collide` has no effect; for a shape that "
+              "stands still or follows a motion use colliders",
+              base_printable(collides->name, name, sizeof name));
+    if (solid != NULL && model->collider_count > 0)
+        doubt(doubts, "body '%s': bodies pass through colliders in this version; only strands are stopped by them",
+              base_printable(solid->name, name, sizeof name));
+}
+
 static sheaf_status doubt_group(const sheaf_model *model, uint32_t group, cli_doubts *doubts)
 {
     const uint32_t strand = model->group_first[group];
@@ -168,6 +188,7 @@ sheaf_status cli_doubts_find(const cli_loaded *loaded, cli_doubts *doubts)
     doubts->count = 0;
     for (uint32_t k = 0; k < loaded->scene->material_count; k++)
         doubt_material(&loaded->scene->materials[k], doubts);
+    doubt_bodies(model, doubts);
     for (uint32_t k = 0; k < model->group_count && doubts->count < CLI_DOUBTS_MAX; k++)
         SHEAF_TRY(doubt_group(model, k, doubts));
     return SHEAF_OK;

@@ -41,9 +41,24 @@ static size_t list_strands(couple_bodies *b)
     return numbers;
 }
 
+static bool is_free(const couple_bodies *b, uint32_t body)
+{
+    return b->model->bodies[body].is_free;
+}
+
+static uint32_t body_of(const couple_bodies *b, const couple_strand *strand, uint32_t k)
+{
+    return b->model->joints[strand->first_joint + k].body;
+}
+
+// Bodies that do not move couple nothing: their displacements in an iteration are 0.
+static bool are_coupled(const couple_bodies *b, uint32_t one, uint32_t other)
+{
+    return one != other && is_free(b, one) && is_free(b, other);
+}
+
 static sheaf_status open_hubs(couple_bodies *b)
 {
-    const sheaf_model *model = b->model;
     uint32_t most = 0, count = 0;
     for (uint32_t s = 0; s < b->strand_count; s++)
         most += b->strands[s].joint_count * b->strands[s].joint_count;
@@ -52,13 +67,49 @@ static sheaf_status open_hubs(couple_bodies *b)
         return SHEAF_ERR_MEMORY;
     for (uint32_t s = 0; s < b->strand_count; s++)
         for (uint32_t j = 0; j < b->strands[s].joint_count; j++)
-            for (uint32_t k = 0; k < j; k++, count++) {
-                pairs[count][0] = model->joints[b->strands[s].first_joint + j].body;
-                pairs[count][1] = model->joints[b->strands[s].first_joint + k].body;
+            for (uint32_t k = 0; k < j; k++) {
+                const uint32_t one = body_of(b, &b->strands[s], j), other = body_of(b, &b->strands[s], k);
+                if (!are_coupled(b, one, other))
+                    continue;
+                pairs[count][0] = one;
+                pairs[count++][1] = other;
             }
-    const sheaf_status status = hubs_open(model->body_count, (const uint32_t(*)[2])pairs, count, &b->hubs);
+    const sheaf_status status = hubs_open(b->model->body_count, (const uint32_t(*)[2])pairs, count, &b->hubs);
     base_free(pairs);
     return status;
+}
+
+static uint32_t first_of_group(const couple_bodies *b, uint32_t body)
+{
+    while (b->group[body] != body)
+        body = b->group[body];
+    return body;
+}
+
+// Groups by their least body; a strand on bodies that do not move is one by itself.
+static void find_groups(couple_bodies *b)
+{
+    for (uint32_t k = 0; k < b->model->body_count; k++)
+        b->group[k] = k;
+    for (uint32_t s = 0; s < b->strand_count; s++)
+        for (uint32_t j = 0, last = UINT32_MAX; j < b->strands[s].joint_count; j++) {
+            const uint32_t body = body_of(b, &b->strands[s], j);
+            if (!is_free(b, body))
+                continue;
+            if (last != UINT32_MAX) {
+                const uint32_t one = first_of_group(b, last), other = first_of_group(b, body);
+                b->group[one > other ? one : other] = one > other ? other : one;
+            }
+            last = body;
+        }
+    for (uint32_t k = 0; k < b->model->body_count; k++)
+        b->group[k] = first_of_group(b, k);
+    for (uint32_t s = 0; s < b->strand_count; s++) {
+        b->strands[s].group = UINT32_MAX;
+        for (uint32_t j = 0; j < b->strands[s].joint_count; j++)
+            if (is_free(b, body_of(b, &b->strands[s], j)))
+                b->strands[s].group = b->group[body_of(b, &b->strands[s], j)];
+    }
 }
 
 sheaf_status couple_open(const sheaf_model *model, double step, couple_bodies *b)
@@ -68,8 +119,11 @@ sheaf_status couple_open(const sheaf_model *model, double step, couple_bodies *b
                          .states = base_alloc(model->body_count, sizeof *b->states),
                          .moving = base_alloc(model->body_count, sizeof *b->moving),
                          .loads = base_alloc(model->joint_count, sizeof *b->loads),
-                         .strands = base_alloc(model->strand_count, sizeof *b->strands)};
-    if (b->states == NULL || b->moving == NULL || b->loads == NULL || b->strands == NULL)
+                         .strands = base_alloc(model->strand_count, sizeof *b->strands),
+                         .group = base_alloc(model->body_count, sizeof *b->group),
+                         .goes_on = base_alloc(model->body_count, sizeof *b->goes_on),
+                         .stays_open = base_alloc(model->body_count, sizeof *b->stays_open)};
+    if (!b->states || !b->moving || !b->loads || !b->strands || !b->group || !b->goes_on || !b->stays_open)
         return SHEAF_ERR_MEMORY;
     b->numbers = base_alloc(list_strands(b), sizeof *b->numbers);
     if (b->numbers == NULL)
@@ -84,6 +138,7 @@ sheaf_status couple_open(const sheaf_model *model, double step, couple_bodies *b
     }
     for (uint32_t k = 0; k < model->body_count; k++)
         rigid_start(&model->bodies[k], &b->states[k]);
+    find_groups(b);
     return open_hubs(b);
 }
 
@@ -94,6 +149,9 @@ void couple_close(couple_bodies *b)
     base_free(b->moving);
     base_free(b->loads);
     base_free(b->strands);
+    base_free(b->group);
+    base_free(b->goes_on);
+    base_free(b->stays_open);
     base_free(b->numbers);
     *b = (couple_bodies){0};
 }
@@ -157,6 +215,8 @@ static void add_pair(couple_bodies *b, const couple_strand *strand, uint32_t row
     const model_joint *columns = &b->model->joints[strand->first_joint + column];
     const uint32_t first_row = couple_offset(b, strand, row), first_column = couple_offset(b, strand, column);
     double block[6][6] = {{0}};
+    if (rows->body != columns->body && !are_coupled(b, rows->body, columns->body))
+        return;
     for (uint32_t r = 0; r < couple_size(rows); r++)
         for (uint32_t c = 0; c < couple_size(columns); c++) {
             const double s = strand->matrix[(size_t)(first_row + r) * strand->size + first_column + c];
@@ -235,44 +295,77 @@ static void hand_out(couple_bodies *b)
     }
 }
 
-// How far bodies were moved: turned by so many rad, or displaced by such a share of their size (at least: of a step's
-// own way and of a micron).
-static double largest_move(const couple_bodies *b)
+// How far a body was moved: turned by so many rad, or displaced by such a share of its size (at least: of a micron).
+static double move_of(const couple_bodies *b, uint32_t k)
 {
-    double largest = 0;
-    for (uint32_t k = 0; k < b->model->body_count; k++) {
-        const model_body *body = &b->model->bodies[k];
-        const double *change = hubs_solution(&b->hubs, k);
-        if (!b->moving[k].is_free)
-            continue;
-        const double inertia = fmax(body->inertia[0], fmax(body->inertia[1], body->inertia[2]));
-        const double size = fmax(sqrt(inertia / fmax(body->mass, 1e-300)), 1e-6);
-        largest = fmax(largest, fmax(vec_length(change + 3), vec_length(change) / size));
-    }
-    return largest;
+    const model_body *body = &b->model->bodies[k];
+    const double *change = hubs_solution(&b->hubs, k);
+    if (!b->moving[k].is_free)
+        return 0;
+    const double inertia = fmax(body->inertia[0], fmax(body->inertia[1], body->inertia[2]));
+    const double size = fmax(sqrt(inertia / fmax(body->mass, 1e-300)), 1e-6);
+    return fmax(vec_length(change + 3), vec_length(change) / size);
 }
 
 enum { ITERATIONS_LEAST = 2, ITERATIONS_MOST = 40 };
-static const double settled_move = 1e-7, settled_alone = 1e-13; // of largest_move; strands bring rounding along
+static const double settled_move = 1e-7, settled_alone = 1e-13; // of move_of; strands bring rounding along
+
+// Who takes part in an iteration; false: nobody does.
+static bool choose_strands(couple_bodies *b, bool first)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < b->model->body_count; k++) {
+        b->goes_on[k] = first ? is_free(b, k) && b->group[k] == k : b->stays_open[k];
+        b->stays_open[k] = false;
+        any = any || b->goes_on[k];
+    }
+    for (uint32_t s = 0; s < b->strand_count; s++) {
+        couple_strand *strand = &b->strands[s];
+        strand->takes = first || (strand->group == UINT32_MAX ? !strand->settled : b->goes_on[strand->group]);
+        any = any || strand->takes;
+    }
+    return any;
+}
+
+// Moves bodies of groups that take part. `again`: there is another iteration in any case.
+static void move_bodies(couple_bodies *b, bool again)
+{
+    const double last = b->strand_count > 0 ? fmax(settled_move, b->precision) : settled_alone;
+    for (uint32_t k = 0; k < b->model->body_count; k++) {
+        if (!is_free(b, k) || !b->goes_on[b->group[k]])
+            continue;
+        rigid_move(&b->moving[k], hubs_solution(&b->hubs, k));
+        if (again || !(move_of(b, k) <= last))
+            b->stays_open[b->group[k]] = true;
+    }
+}
+
+// Groups with a strand that is not settled go on.
+static void look_at_strands(couple_bodies *b, bool again)
+{
+    for (uint32_t s = 0; s < b->strand_count; s++) {
+        couple_strand *strand = &b->strands[s];
+        strand->settled = strand->settled && !again;
+        if (strand->takes && !strand->settled && strand->group != UINT32_MAX)
+            b->stays_open[strand->group] = true;
+    }
+}
 
 static sheaf_status iterate(couple_bodies *b, const couple_verbs *verbs, void *user)
 {
     const uint32_t wanted = b->model->def.newton;
     const uint32_t least = wanted > 0 ? wanted : ITERATIONS_LEAST, most = wanted > 0 ? wanted : ITERATIONS_MOST;
-    bool settled = false;
-    for (b->iterations = 0; b->iterations < most && !(b->iterations >= least && settled); b->iterations++) {
+    for (b->iterations = 0; b->iterations < most && choose_strands(b, b->iterations == 0); b->iterations++) {
+        const bool again = b->iterations + 1 < least;
         if (b->strand_count > 0)
             SHEAF_TRY(verbs->linearise(user, b->states, b->iterations, b->strands));
         assemble(b);
         hubs_solve(&b->hubs);
         hand_out(b);
-        const double moved = largest_move(b);
-        for (uint32_t k = 0; k < b->model->body_count; k++)
-            rigid_move(&b->moving[k], hubs_solution(&b->hubs, k));
-        settled = true;
+        move_bodies(b, again);
         if (b->strand_count > 0)
-            SHEAF_TRY(verbs->accept(user, b->states, b->iterations, b->strands, &settled));
-        settled = settled && moved <= (b->strand_count > 0 ? settled_move : settled_alone);
+            SHEAF_TRY(verbs->accept(user, b->states, b->iterations, b->strands));
+        look_at_strands(b, again);
     }
     return SHEAF_OK;
 }

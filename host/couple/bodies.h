@@ -25,16 +25,19 @@ typedef struct couple_strand {
     double *matrix; // [size][size] S, N/m and alike
     double *right;  // [size] s
     double *change; // [size] dq_s of the iteration
+    uint32_t group; // bodies and strands that are solved together; a free body's number, or UINT32_MAX: by itself
+    bool takes;     // takes part in this iteration
+    bool settled;   // needs no other one
 } couple_strand;
 
 typedef struct couple_verbs {
     // Starts the step that ends at `time`; bodies are where inertia takes them.
     sheaf_status (*open)(void *user, double time, const rigid_state *bodies);
-    // Puts joints where bodies have them, and fills matrix and right of every strand. `iteration` from 0.
+    // Puts joints where bodies have them, and fills matrix and right of every strand that takes part. `iteration` from
+    // 0.
     sheaf_status (*linearise)(void *user, const rigid_state *bodies, uint32_t iteration, couple_strand *strands);
-    // Substitutes `change`; `settled`: no strand needs another iteration.
-    sheaf_status (*accept)(void *user, const rigid_state *bodies, uint32_t iteration, couple_strand *strands,
-                           bool *settled);
+    // Substitutes `change` in these strands, and says which are settled.
+    sheaf_status (*accept)(void *user, const rigid_state *bodies, uint32_t iteration, couple_strand *strands);
     // Puts joints where bodies have them, restores lengths, commits.
     sheaf_status (*close)(void *user, const rigid_state *bodies);
 } couple_verbs;
@@ -50,11 +53,16 @@ typedef struct couple_bodies {
     uint32_t strand_count;
     double *numbers;     // of the strands' matrices
     hub_system hubs;     // over all bodies
-    uint32_t iterations; // of the last step
+    uint32_t *group;     // [body] of a free body: the least number of those that strands tie it to
+    bool *goes_on;       // [body] the group of this number takes part in the iteration
+    bool *stays_open;    // [body] and in the next one
+    double precision;    // what moves of joints are rounded to, as a share of them: what Newton's method can reach
+    uint32_t iterations; // of the last step, of the group that took most
 } couple_bodies;
 
-// Bodies of the model at time 0, with those strands of a part of it that have joints. Returns SHEAF_OK,
-// SHEAF_ERR_MEMORY.
+// Bodies of the model at time 0, with those strands of a part of it that have joints. Bodies that no strand ties to
+// each other are groups of their own: each iterates as long as it needs, with the bits it has without the others.
+// Returns SHEAF_OK, SHEAF_ERR_MEMORY.
 sheaf_status couple_open(const sheaf_model *model, double step, couple_bodies *bodies);
 void couple_close(couple_bodies *bodies);
 

@@ -2,15 +2,18 @@
 #include "der/der.h"
 
 #include "cl/stages.h"
+#include "der/device/bodies.h"
 #include "der/device/coupled.h"
 #include "der/device/device.h"
 #include "der/device/volume.h"
 #include "der/device/width.h"
 #include "der/selftest.h"
+#include "world/world.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct rods {
     const sheaf_model *model;
@@ -20,7 +23,8 @@ typedef struct rods {
     uint32_t freeze_count;
     der_coupled *coupled; // strands that act on each other: their steps; else NULL
     contact_set *contact;
-    bool failed; // a step failed amid its verbs
+    der_bodies *bodies; // of the scene, where this part moves them; else NULL
+    bool failed;        // a step failed amid its verbs
     char form[16];
     bool is_double;
 } rods;
@@ -85,9 +89,20 @@ static double launch_limit(void)
     return limit > 0 && limit <= 86400 ? limit : 0;
 }
 
-static bool is_coupled(const sheaf_model *model)
+static bool touches(const sheaf_model *model)
 {
     return model->strand_count > 0 && model->strands[0].coupled;
+}
+
+// Whether strands have joints with bodies; a part has them all, or none.
+static bool is_joined(const sheaf_model *model)
+{
+    return model->strand_count > 0 && model_strand_is_joined(model, 0);
+}
+
+static sheaf_status open_bodies(rods *a, double step)
+{
+    return der_bodies_open(a->model, step, is_joined(a->model) ? a->engine : NULL, &a->bodies);
 }
 
 static sheaf_status open_coupled(rods *a)
@@ -99,10 +114,11 @@ static sheaf_status open_coupled(rods *a)
 static sheaf_status open_engine(rods *a, const method_open *def)
 {
     device_info info;
-    engine_options options = {.step = def->step, .time_limit = launch_limit(), .is_coupled = is_coupled(a->model)};
+    engine_options options = {
+        .step = def->step, .time_limit = launch_limit(), .is_coupled = touches(a->model) || is_joined(a->model)};
     options.is_staged = def->is_staged && !options.is_coupled;
     char reason[256];
-    options.is_pushed = volume_is_wanted(a->model);
+    options.is_pushed = volume_is_wanted(a->model) && !is_joined(a->model);
     if (options.is_pushed && options.is_coupled)
         return base_fail(SHEAF_ERR_DEVICE,
                          "strands of `touch: pairs` cannot keep their volume or shield each other from "
@@ -121,8 +137,11 @@ static sheaf_status open_engine(rods *a, const method_open *def)
     SHEAF_TRY(width_choose(options.device, &info, options.is_double, a->model->strand_count, &options.lane_width));
     snprintf(a->form, sizeof a->form, "%s%u", options.is_double ? "double" : "float", options.lane_width);
     SHEAF_TRY(der_open_engine(a->model, &options, &a->engine));
-    SHEAF_TRY(selftest_run(a->engine, NULL));
-    if (options.is_coupled)
+    if (!is_joined(a->model))
+        SHEAF_TRY(selftest_run(a->engine, NULL));
+    if (def->moves_bodies)
+        SHEAF_TRY(open_bodies(a, def->step));
+    if (touches(a->model))
         return open_coupled(a);
     return options.is_pushed ? der_volume_open(a->engine, &a->volume) : SHEAF_OK;
 }
@@ -133,6 +152,7 @@ static void close_rods(void *instance)
     if (a == NULL)
         return;
     der_coupled_close(a->coupled);
+    der_bodies_close(a->bodies);
     contact_close(a->contact);
     der_volume_close(a->volume);
     engine_close(a->engine);
@@ -170,14 +190,26 @@ static sheaf_status step_with_volume(const rods *a, uint32_t count)
     return SHEAF_OK;
 }
 
+// Bodies that nothing hangs on move by themselves.
+static sheaf_status step_strands(rods *a, uint32_t count)
+{
+    if (a->coupled != NULL)
+        return der_coupled_step(a->coupled, count);
+    if (is_joined(a->model))
+        return der_bodies_step(a->bodies, count);
+    if (a->bodies != NULL)
+        SHEAF_TRY(der_bodies_step(a->bodies, count));
+    return a->volume != NULL ? step_with_volume(a, count) : engine_step(a->engine, count);
+}
+
 static sheaf_status step(void *instance, uint32_t count)
 {
     rods *a = instance;
-    if (a->coupled == NULL && a->volume == NULL)
+    if (a->coupled == NULL && a->volume == NULL && a->bodies == NULL)
         return engine_step(a->engine, count);
     if (a->failed)
         return base_fail(SHEAF_ERR_USAGE, "an earlier step of this solver failed: close it and open another");
-    const sheaf_status status = a->coupled ? der_coupled_step(a->coupled, count) : step_with_volume(a, count);
+    const sheaf_status status = step_strands(a, count);
     a->failed = status != SHEAF_OK;
     return status;
 }
@@ -185,7 +217,7 @@ static sheaf_status step(void *instance, uint32_t count)
 static uint32_t notes_most(const void *instance)
 {
     const rods *a = instance;
-    return a->volume == NULL && a->coupled == NULL ? engine_notes_most(a->engine) : 0;
+    return a->volume == NULL && a->coupled == NULL && a->bodies == NULL ? engine_notes_most(a->engine) : 0;
 }
 
 static sheaf_status step_noting(void *instance, uint32_t count, const uint32_t *after, uint32_t note_count,
@@ -237,6 +269,12 @@ static sheaf_status make_report(void *instance, sheaf_report *report)
 {
     rods *a = instance;
     SHEAF_TRY(engine_report(a->engine, report));
+    if (a->bodies != NULL) {
+        double kinetic, gravitational;
+        couple_energies(der_bodies_of(a->bodies), &kinetic, &gravitational);
+        report->kinetic += kinetic;
+        report->gravitational += gravitational;
+    }
     return tell_freezes(a, report->frozen_strands);
 }
 
@@ -295,7 +333,17 @@ static uint32_t list_arrays(const void *instance, method_array *arrays)
     if (a->volume != NULL)
         arrays[count++] = (method_array){
             .name = "volume_pressure", .rows = a->model->vertex_count, .components = 1, .is_double = a->is_double};
+    if (a->bodies != NULL)
+        arrays[count++] = (method_array){
+            .name = "bodies", .rows = a->model->body_count, .components = RIGID_NUMBERS, .is_double = true};
     return count;
+}
+
+// Whether array `index` is that of bodies, the last one.
+static bool is_of_bodies(const rods *a, uint32_t index)
+{
+    method_array arrays[METHOD_ARRAYS_MAX];
+    return a->bodies != NULL && index + 1 == list_arrays(a, arrays);
 }
 
 // The field of array `index`; DER_FIELD_COUNT: it is that of contacts or of the volume.
@@ -311,6 +359,10 @@ static uint32_t field_at(uint32_t index)
 static sheaf_status read_array(void *instance, uint32_t index, void *values)
 {
     const rods *a = instance;
+    if (is_of_bodies(a, index)) {
+        memcpy(values, der_bodies_of(a->bodies)->states, a->model->body_count * sizeof(rigid_state));
+        return SHEAF_OK;
+    }
     if (field_at(index) == DER_FIELD_COUNT && a->volume != NULL)
         return der_volume_read(a->volume, values);
     if (field_at(index) == DER_FIELD_COUNT) {
@@ -322,6 +374,11 @@ static sheaf_status read_array(void *instance, uint32_t index, void *values)
 
 static sheaf_status write_array(void *instance, uint32_t index, const void *values)
 {
+    const rods *a = instance;
+    if (is_of_bodies(a, index)) {
+        memcpy(der_bodies_of(a->bodies)->states, values, a->model->body_count * sizeof(rigid_state));
+        return SHEAF_OK;
+    }
     if (field_at(index) == DER_FIELD_COUNT)
         return der_volume_write(((rods *)instance)->volume, values);
     return engine_write_state(engine_of(instance), field_at(index), values);
@@ -339,12 +396,22 @@ static void set_steps(void *instance, uint64_t steps)
 {
     rods *a = instance;
     engine_set_steps(a->engine, steps);
+    if (a->bodies != NULL)
+        der_bodies_of(a->bodies)->steps = steps;
     (void)der_freezes(a->engine, a->freezes, &a->freeze_count);
 }
 
 static uint64_t count_steps(const void *instance)
 {
     return engine_steps(engine_of(instance));
+}
+
+static sheaf_status read_bodies(void *instance, sheaf_body_pose *poses)
+{
+    const rods *a = instance;
+    for (uint32_t k = 0; k < a->model->body_count; k++)
+        couple_pose(der_bodies_of(a->bodies), k, &poses[k]);
+    return SHEAF_OK;
 }
 
 // ---- stages
@@ -383,6 +450,7 @@ const method_backend der_on_device = {
     .write_rows = write_rows,
     .steps = count_steps,
     .set_steps = set_steps,
+    .read_bodies = read_bodies,
     .notes_most = notes_most,
     .step_noting = step_noting,
     .note_report = note_report,

@@ -230,7 +230,6 @@ typedef struct verb_call {
     couple_strand *strands;
     double time;
     bool is_first;
-    bool *settled; // [strand on bodies]
 } verb_call;
 
 static bool is_moving(const reference *r, size_t k)
@@ -254,6 +253,8 @@ static sheaf_status linearise_range(size_t first, size_t end, uint32_t worker, v
     (void)worker;
     for (size_t k = first; k < end; k++) {
         couple_strand *out = &call->strands[k];
+        if (!out->takes)
+            continue;
         memset(out->matrix, 0, (size_t)out->size * out->size * sizeof *out->matrix);
         memset(out->right, 0, out->size * sizeof *out->right);
         if (is_moving(call->r, k))
@@ -267,8 +268,9 @@ static sheaf_status accept_range(size_t first, size_t end, uint32_t worker, void
     const verb_call *call = user;
     (void)worker;
     for (size_t k = first; k < end; k++)
-        call->settled[k] =
-            !is_moving(call->r, k) || welded_accept(&call->r->welded[k], call->bodies, &call->strands[k]);
+        if (call->strands[k].takes)
+            call->strands[k].settled =
+                !is_moving(call->r, k) || welded_accept(&call->r->welded[k], call->bodies, &call->strands[k]);
     return SHEAF_OK;
 }
 
@@ -304,20 +306,12 @@ static sheaf_status verb_linearise(void *user, const rigid_state *bodies, uint32
     return base_parallel_for(r->welded_count, r->threads, linearise_range, &call);
 }
 
-static sheaf_status verb_accept(void *user, const rigid_state *bodies, uint32_t iteration, couple_strand *strands,
-                                bool *settled)
+static sheaf_status verb_accept(void *user, const rigid_state *bodies, uint32_t iteration, couple_strand *strands)
 {
     reference *r = user;
+    verb_call call = {.r = r, .bodies = bodies, .strands = strands};
     (void)iteration;
-    bool *each = base_alloc(r->welded_count, sizeof *each);
-    if (each == NULL)
-        return SHEAF_ERR_MEMORY;
-    verb_call call = {.r = r, .bodies = bodies, .strands = strands, .settled = each};
-    const sheaf_status status = base_parallel_for(r->welded_count, r->threads, accept_range, &call);
-    for (uint32_t k = 0; k < r->welded_count; k++)
-        *settled = *settled && each[k];
-    base_free(each);
-    return status;
+    return base_parallel_for(r->welded_count, r->threads, accept_range, &call);
 }
 
 static sheaf_status verb_close(void *user, const rigid_state *bodies)

@@ -21,7 +21,9 @@
     X(elastica)                                                                                                        \
     X(modes)                                                                                                           \
     X(spring)                                                                                                          \
-    X(children)
+    X(children)                                                                                                        \
+    X(transducer)                                                                                                      \
+    X(wilberforce)
 
 typedef struct reproduce_run reproduce_run;
 

@@ -1,6 +1,8 @@
 // parts: opening the methods of a scene, and making one population of theirs.
 #include "solver/parts.h"
+
 #include "strand/strand.h"
+#include "world/world.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,12 +10,20 @@
 
 // ---- opening
 
-// Strands of a method, free or coupled ones; `strands` (may be NULL) receives their numbers.
-static uint32_t find_strands(const sheaf_model *model, uint32_t which, bool coupled, uint32_t *strands)
+// How strands of a method step: by themselves, with others, or with bodies.
+static part_bond bond_of(const sheaf_model *model, uint32_t strand)
+{
+    if (model->strands[strand].coupled)
+        return PART_COUPLED;
+    return model->strands[strand].method == 0 && model_strand_is_joined(model, strand) ? PART_JOINED : PART_FREE;
+}
+
+// Strands of a method with one of the bonds; `strands` (may be NULL) receives their numbers.
+static uint32_t find_strands(const sheaf_model *model, uint32_t which, uint32_t bonds, uint32_t *strands)
 {
     uint32_t count = 0;
     for (uint32_t s = 0; s < model->strand_count; s++)
-        if (model->strands[s].method == which && model->strands[s].coupled == coupled) {
+        if (model->strands[s].method == which && (bonds & bond_of(model, s)) > 0) {
             if (strands != NULL)
                 strands[count] = s;
             count++;
@@ -25,12 +35,12 @@ static uint32_t find_strands(const sheaf_model *model, uint32_t which, bool coup
 static sheaf_status make_model(const sheaf_model *model, uint32_t which, uint32_t count, solver_part *part)
 {
     part->model = model;
-    if (count == model->strand_count && (!part->coupled || model_has_arrays(model)))
+    if (count == model->strand_count && (!(part->bonds & PART_COUPLED) || model_has_arrays(model)))
         return SHEAF_OK;
     part->strands = base_alloc(count, sizeof *part->strands);
     if (part->strands == NULL)
         return SHEAF_ERR_MEMORY;
-    find_strands(model, which, part->coupled, part->strands);
+    find_strands(model, which, part->bonds, part->strands);
     SHEAF_TRY(model_part(model, part->strands, count, &part->own));
     part->model = part->own;
     return SHEAF_OK;
@@ -56,10 +66,18 @@ static parts_on choose_place(const method_open *how, parts_on where, const solve
     return PARTS_ON_REFERENCE;
 }
 
+// Whether a part moves the bodies: that with all joints, or, where there are none, the first free strands.
+static bool moves_bodies(const sheaf_model *model, const solver_part *part)
+{
+    if (part->method != method_list[0] || !first_moves_bodies(model))
+        return false;
+    return model->joint_count > 0 ? (part->bonds & PART_JOINED) > 0 : (part->bonds & PART_FREE) > 0;
+}
+
 static sheaf_status open_part(const sheaf_model *whole, const method_open *how, parts_on where, solver_part *part)
 {
     method_open own = *how;
-    own.moves_bodies = part->method == method_list[0] && !part->coupled && first_moves_bodies(whole);
+    own.moves_bodies = moves_bodies(whole, part);
     where = choose_place(how, where, part);
     part->backend = where == PARTS_ON_DEVICE ? part->method->device : part->method->reference;
     if (part->backend == NULL)
@@ -73,6 +91,8 @@ static sheaf_status open_part(const sheaf_model *whole, const method_open *how, 
 // Two methods may give arrays the same name, and files tell arrays apart by theirs.
 static sheaf_status name_arrays(solver_parts *parts)
 {
+    static const char *const bond_names[] = {
+        [PART_FREE] = "", [PART_COUPLED] = "coupled.", [PART_JOINED] = "joined.", [PART_FREE | PART_JOINED] = ""};
     for (uint32_t k = 0; k < parts->count; k++) {
         solver_part *part = &parts->part[k];
         method_array arrays[METHOD_ARRAYS_MAX];
@@ -81,39 +101,45 @@ static sheaf_status name_arrays(solver_parts *parts)
         if (part->names == NULL)
             return SHEAF_ERR_MEMORY;
         for (uint32_t a = 0; a < count; a++)
-            snprintf(part->names[a], sizeof part->names[a], "%s.%s%s", part->method->name,
-                     part->coupled ? "coupled." : "", arrays[a].name);
+            snprintf(part->names[a], sizeof part->names[a], "%s.%s%s", part->method->name, bond_names[part->bonds],
+                     arrays[a].name);
     }
     return SHEAF_OK;
 }
 
-// Opens a part for the free or the coupled strands of a method, if it has any.
-static sheaf_status open_strands(const method_open *how, parts_on where, uint32_t which, bool coupled,
+// Opens a part for the strands of a method with one of the bonds, if it has any.
+static sheaf_status open_strands(const method_open *how, parts_on where, uint32_t which, uint32_t bonds,
                                  solver_parts *parts)
 {
-    const uint32_t count = find_strands(parts->model, which, coupled, NULL);
+    const uint32_t count = find_strands(parts->model, which, bonds, NULL);
     if (count == 0)
         return SHEAF_OK;
     if (parts->count == METHOD_PARTS_MAX)
         return base_fail(SHEAF_ERR_LIMIT, "a scene has at most %d kinds of strands that step by themselves",
                          METHOD_PARTS_MAX);
-    if (coupled && !method_list[which]->couples)
+    if (bonds == PART_COUPLED && !method_list[which]->couples)
         return base_fail(SHEAF_ERR_INPUT,
                          "strands of the method %s cannot touch others: leave their material out of "
                          "`touch`",
                          method_list[which]->name);
     solver_part *part = &parts->part[parts->count++];
     part->method = method_list[which];
-    part->coupled = coupled;
+    part->bonds = bonds;
     SHEAF_TRY(make_model(parts->model, which, count, part));
     return open_part(parts->model, how, where, part);
 }
 
+// The reference steps strands with and without joints together; on a device those that nothing couples keep their
+// speed.
 static sheaf_status open_all(const method_open *how, parts_on where, solver_parts *parts)
 {
-    for (uint32_t k = 0; method_list[k] != NULL; k++)
-        for (int coupled = 0; coupled < 2; coupled++)
-            SHEAF_TRY(open_strands(how, where, k, coupled, parts));
+    const uint32_t first = where == PARTS_ON_DEVICE ? PART_FREE : PART_FREE | PART_JOINED;
+    for (uint32_t k = 0; method_list[k] != NULL; k++) {
+        SHEAF_TRY(open_strands(how, where, k, first, parts));
+        SHEAF_TRY(open_strands(how, where, k, PART_COUPLED, parts));
+        if (where == PARTS_ON_DEVICE)
+            SHEAF_TRY(open_strands(how, where, k, PART_JOINED, parts));
+    }
     return parts->count > 1 ? name_arrays(parts) : SHEAF_OK;
 }
 
@@ -256,9 +282,10 @@ sheaf_status parts_read_velocities(solver_parts *parts, method_sample sample, do
 
 sheaf_status parts_read_bodies(solver_parts *parts, sheaf_body_pose *poses)
 {
+    const bool is_first = first_moves_bodies(parts->model);
     for (uint32_t k = 0; k < parts->count; k++)
         if (parts->part[k].backend->read_bodies != NULL &&
-            first_moves_bodies(parts->model) == (parts->part[k].method == method_list[0]))
+            (is_first ? moves_bodies(parts->model, &parts->part[k]) : parts->part[k].method != method_list[0]))
             return parts->part[k].backend->read_bodies(parts->part[k].instance, poses);
     return parts->model->body_count == 0
                ? SHEAF_OK
@@ -292,8 +319,8 @@ static solver_part *part_of_strand(solver_parts *parts, uint32_t *strand)
 {
     uint32_t k = 0;
     const model_strand *wanted = &parts->model->strands[*strand];
-    while (k + 1 < parts->count &&
-           (parts->part[k].method != method_list[wanted->method] || parts->part[k].coupled != wanted->coupled))
+    while (k + 1 < parts->count && (parts->part[k].method != method_list[wanted->method] ||
+                                    !(parts->part[k].bonds & bond_of(parts->model, *strand))))
         k++;
     solver_part *part = &parts->part[k];
     for (uint32_t s = 0; part->strands != NULL && s < part->model->strand_count; s++)

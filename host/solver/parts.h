@@ -7,9 +7,12 @@
 #include "method/method.h"
 #include "model/model.h"
 
+// What acts on a strand within a step: nothing, other strands, or bodies.
+typedef enum part_bond { PART_FREE = 1, PART_COUPLED = 2, PART_JOINED = 4 } part_bond;
+
 typedef struct solver_part {
     const method *method;
-    bool coupled; // its strands act on each other
+    uint32_t bonds; // PART_* of its strands
     const method_backend *backend;
     void *instance;
     const sheaf_model *model; // of its strands
@@ -55,7 +58,7 @@ sheaf_status parts_note_report(solver_parts *parts, uint32_t note, sheaf_report 
 sheaf_status parts_note_positions(solver_parts *parts, uint32_t note, method_sample sample, double (*positions)[3]);
 
 // The arrays of all parts, one part after the other, each name only once: "METHOD.NAME" where there are several parts,
-// "METHOD.coupled.NAME" of strands that act on each other.
+// "METHOD.coupled.NAME" of strands that act on each other, "METHOD.joined.NAME" of those on bodies.
 uint32_t parts_arrays(const solver_parts *parts, method_array *arrays);
 
 // The part that array `index` of all arrays belongs to; its index there is left in `index`.

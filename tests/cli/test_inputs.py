@@ -110,6 +110,14 @@ class Doubts(CommandTest):
         self.assert_one(ROD.replace("200 GPa", "20 Pa"), "20 GPa")
         self.assert_one(ROD.replace("radius: 1 mm", "radius: 40 mm"), "strand 0 is 80 mm thick and 555.6 mm long")
 
+    def test_bodies_that_nothing_stops(self):
+        hung = ROD.replace("strands:", "bodies: { bob: { at: [56 cm, 0, 0], mass: 1 kg, sphere: { radius: 1 cm }, "
+                           "collide: true } }\nstrands:")
+        self.assert_one(hung, "'bob'", "strands pass through bodies")
+        floor = hung.replace(", collide: true", "").replace(
+            "strands:", "colliders: [{ plane: { point: [0, 0, -1 m], normal: z } }]\nstrands:")
+        self.assert_one(floor, "'bob'", "bodies pass through colliders")
+
     def test_curves_with_too_few_vertices(self):
         arc = "arc: { length: 1 m, radius: 4 mm, vertices: 101, direction: x }"
         self.assert_one(ROD.replace("straight: { length: 50 cm, vertices: 6, direction: x }", arc),

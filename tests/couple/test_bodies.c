@@ -213,13 +213,12 @@ static sheaf_status linearise_all(void *user, const rigid_state *bodies, uint32_
     return SHEAF_OK;
 }
 
-static sheaf_status accept_all(void *user, const rigid_state *bodies, uint32_t iteration, couple_strand *strands,
-                               bool *settled)
+static sheaf_status accept_all(void *user, const rigid_state *bodies, uint32_t iteration, couple_strand *strands)
 {
     assembled *a = user;
     (void)iteration;
     for (uint32_t k = 0; k < a->bodies.strand_count; k++)
-        *settled = welded_accept(&a->strands[k], bodies, &strands[k]) && *settled;
+        strands[k].settled = welded_accept(&a->strands[k], bodies, &strands[k]);
     return SHEAF_OK;
 }
 

@@ -2,13 +2,16 @@
 #include "der/device/device_parts.h"
 
 #include "base/vec.h"
+#include "der/device/bodies.h"
 #include "der/device/form.h"
 #include "world/inputs.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "kernels/der/figures_slots.clh"
+#include "kernels/der/joint_slots.clh"
 #include "kernels/der/slots.clh"
 #include "strand/strand.h"
 #include "world/world.h"
@@ -16,6 +19,18 @@
 enum { NEWTON_MAX = 40 }; // of a strand that settles at no earlier iteration
 
 // ---- opening
+
+// What stands in the slots of programs: laws of materials, and how many joints strands have.
+static void list_slots(der_engine *own)
+{
+    own->slot_count = 0;
+    if (own->law.path != NULL)
+        own->slots[own->slot_count++] = own->law;
+    if (own->joints > 1) {
+        snprintf(own->joint_text, sizeof own->joint_text, "#define JOINTS_MOST %u\n", own->joints);
+        own->slots[own->slot_count++] = (kernel_part){.path = "kernels/der/joint_count.clh", .text = own->joint_text};
+    }
+}
 
 static sheaf_status open_own(sheaf_engine *engine)
 {
@@ -30,6 +45,8 @@ static sheaf_status open_own(sheaf_engine *engine)
     SHEAF_TRY(der_emit_laws(model, &own->law, &own->law_size));
     if (kin != NULL && der_own(kin)->law_size > own->law_size) // whose programs it shares
         own->law_size = der_own(kin)->law_size;
+    own->joints = kin != NULL ? der_own(kin)->joints : der_joints_most(model);
+    list_slots(own);
     own->has_jumps = model_has_jumps(model);
     own->has_air = model_has_gusts_or_slip(model) || model->volume.shields || (kin != NULL && der_own(kin)->has_air);
     own->has_colliders = model->collider_count > 0 || (kin != NULL && der_own(kin)->has_colliders);
@@ -108,7 +125,8 @@ void der_settings(const sheaf_engine *engine, double *values)
 uint32_t der_scratch_components(const sheaf_engine *engine)
 {
     const uint32_t own = der_own(engine)->has_air || der_own(engine)->has_colliders ? Z_FULL : Z_BARE;
-    const uint32_t kept = engine->options.is_coupled ? KEPT_SIZE : engine->options.is_pushed ? PUSH_SIZE : 0;
+    const uint32_t coupled = der_own(engine)->joints > 0 ? SOLVE_SIZE(der_own(engine)->joints) : KEPT_SIZE;
+    const uint32_t kept = engine->options.is_coupled ? coupled : engine->options.is_pushed ? PUSH_SIZE : 0;
     return own + kept + der_own(engine)->law_size;
 }
 
@@ -155,8 +173,10 @@ static void choose_program(const sheaf_engine *engine, uint32_t kind, engine_pro
     if (what != ENGINE_PROGRAM_FIGURES)
         form = form_of(engine, kind);
     source->entry = entries[what];
-    source->slots = &der_own(engine)->law;
-    source->slot_count = der_own(engine)->law.path != NULL;
+    if (what == ENGINE_PROGRAM_COUPLED && der_own(engine)->joints > 0)
+        source->entry = "kernels/der/bodies.cl";
+    source->slots = der_own(engine)->slots;
+    source->slot_count = der_own(engine)->slot_count;
     form_write(&form, source->defines);
 }
 
@@ -326,6 +346,7 @@ const engine_method der_device = {
     .opened = opened,
     .close = close_own,
     .scratch_components = der_scratch_components,
+    .couple_numbers = der_joint_numbers,
     .settings = der_settings,
     .program = choose_program,
     .figure_variant = figure_variant,

@@ -9,10 +9,14 @@
 // What an engine of these rods knows besides (sheaf_engine.own).
 typedef struct der_engine {
     bool has_colliders;
-    bool has_jumps;     // of any motion
-    bool has_air;       // air differs from vertex to vertex, or drag along a strand from drag across it
-    kernel_part law;    // the text of all laws, where there are any (law.c); its path is NULL where not
-    uint32_t law_size;  // numbers of scratch at a slot that laws take
+    bool has_jumps;       // of any motion
+    bool has_air;         // air differs from vertex to vertex, or drag along a strand from drag across it
+    kernel_part law;      // the text of all laws, where there are any (law.c); its path is NULL where not
+    uint32_t law_size;    // numbers of scratch at a slot that laws take
+    uint32_t joints;      // most joints of a strand with bodies; 0: no strand has any
+    kernel_part slots[2]; // of programs: laws, joints
+    uint32_t slot_count;
+    char joint_text[64];
     double (*loads)[4]; // [1 + 2 motions] kg, and kg m of the mass at the roots: what gravity does as roots move
 } der_engine;
 

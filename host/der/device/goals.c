@@ -132,6 +132,14 @@ static void inner_goals(const model_strand *strand, double t0, double t1, double
     }
 }
 
+static bool end_is_on_body(const sheaf_model *model, uint32_t strand, bool is_tip)
+{
+    uint32_t count;
+    const model_joint *joints = model_strand_joints(model, strand, &count);
+    const uint32_t last = model_vertex_count(model, strand) - 2;
+    return count > 0 && (is_tip ? joints[count - 1].edge == last : joints[0].edge == 0);
+}
+
 size_t der_goal_bytes(const bundle_set *set, uint32_t count)
 {
     return (size_t)count * GOAL_SIZE * set->options.width * (set->options.is_double ? sizeof(double) : sizeof(float));
@@ -149,6 +157,8 @@ void der_goals(const bundle_set *set, uint32_t first, uint32_t end, double t0, d
             double values[GOAL_SIZE] = {0};
             for (int is_tip = 0; is_tip < 2; is_tip++) {
                 end_spot at;
+                if (end_is_on_body(set->model, strand, is_tip)) // joints say where it is
+                    continue;
                 find_end(set, place, strand, is_tip, t0, t1, &at);
                 end_goals(&at, t0, t1, load_time, values + (is_tip ? GOAL_TIP : GOAL_ROOT));
             }

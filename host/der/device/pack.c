@@ -67,6 +67,31 @@ static void pack_twist(const spot *at, double *out)
         out[0] = at->start != NULL ? at->start->twist[i] : der_given_twist(at->model, i);
 }
 
+// The joint that a vertex is at; NULL: none.
+static const model_joint *joint_at(const spot *at, uint32_t vertex)
+{
+    uint32_t count;
+    const model_joint *joints = model_strand_joints(at->model, at->strand, &count);
+    for (uint32_t k = 0; k < count; k++)
+        if (vertex >= joints[k].vertex && vertex < joints[k].vertex + joints[k].vertex_count)
+            return &joints[k];
+    return NULL;
+}
+
+// Bodies that a strand carries: an edge is to be stiff against their share, over all edges one after the other. A
+// softer one would carry little of their weight in an iteration, and tensions would take many to be found.
+static double burden_of(const spot *at)
+{
+    uint32_t count;
+    double burden = 0;
+    const model_joint *joints = model_strand_joints(at->model, at->strand, &count);
+    for (uint32_t k = 0; k < count; k++) {
+        const model_body *body = &at->model->bodies[joints[k].body];
+        burden = fmax(burden, body->is_free ? body->mass * (at->vertex_count - 1) / 100 : 0);
+    }
+    return burden;
+}
+
 // Stretch is kept soft, 100 times the stiffest other term of the edge: the true value would leave no digits in fp32,
 // and projection makes the length exact anyway.
 static double stretch_weight(const spot *at, double inertia_scale)
@@ -75,7 +100,7 @@ static double stretch_weight(const spot *at, double inertia_scale)
     const uint64_t j = at->first + at->vertex;
     const double length = model->rest_length[j], mass = 0.5 * (model->mass[j] + model->mass[j + 1]);
     const double bend = fmax(model->bend[j][0], model->bend[j][1]);
-    return 100 * (inertia_scale * mass + bend / (length * length * length));
+    return 100 * (inertia_scale * (mass + burden_of(at)) + bend / (length * length * length));
 }
 
 // Mass that moves with a vertex: that of both where a held tangent joins an end vertex to its neighbour.
@@ -83,6 +108,8 @@ static double moving_mass(const spot *at, uint32_t vertex)
 {
     const double *mass = at->model->mass + at->first;
     const model_strand *strand = &at->model->strands[at->strand];
+    if (model_strand_is_joined(at->model, at->strand))
+        return mass[vertex];
     if (vertex == 1 && strand->root->hold_tangent)
         return mass[0] + mass[1];
     if (vertex + 2 == at->vertex_count && strand->tip->hold_tangent)
@@ -98,7 +125,7 @@ static void pack_span(const spot *at, double *out)
     const double inertia_scale = (is_bdf2(at) ? 2.25 : 1) / (options->step * options->step);
     const uint32_t vertex = real ? at->vertex : at->vertex_count - 1;
     const double mass = clamped ? model->mass[at->first + vertex] : moving_mass(at, vertex);
-    const bool moves = real && (!clamped || vertex >= 2);
+    const bool moves = real && (!clamped || vertex >= 2) && joint_at(at, vertex) == NULL;
     out[SPAN_LENGTH] = model->rest_length[edge_index(at)];
     out[SPAN_INERTIA] = inertia_scale * mass;
     out[SPAN_INVERSE_MASS] = moves ? at->mean_mass / mass : 0;
@@ -159,8 +186,15 @@ static bool frame_is_held(const spot *at)
 {
     const model_strand *strand = &at->model->strands[at->strand];
     const bool root = strand->root->hold_angle, tip = strand->tip->hold_angle;
+    uint32_t welds = 0;
+    const model_joint *joints = model_strand_joints(at->model, at->strand, &welds);
+    while (welds > 0 && joints[welds - 1].kind != SHEAF_JOINT_WELD)
+        welds--;
+    for (uint32_t k = 0; k < welds; k++)
+        if (joints[k].kind == SHEAF_JOINT_WELD && joints[k].edge == at->vertex)
+            return true;
     if (at->vertex == 0)
-        return root || (strand->isotropic_straight && !tip && strand->hold_count == 0);
+        return root || (strand->isotropic_straight && !tip && strand->hold_count == 0 && welds == 0);
     if (at->vertex + 2 == at->vertex_count && tip)
         return true;
     for (uint32_t k = 0; k < strand->hold_count; k++)
@@ -173,12 +207,22 @@ static bool frame_is_held(const spot *at)
 // third power of the edge's length, 4 l^3 c / (EA h^2), in the scale of the projector's matrix, which is that of
 // 4 J M^-1 J^T times mean mass / 4. Kept between two shares of the mean diagonal 2 l^2: rounding must not decide, and a
 // soft strand must still keep its length.
+// Places of a strand that are held: ends, and inner edges on bodies.
+static uint32_t held_places(const spot *at)
+{
+    const model_strand *strand = &at->model->strands[at->strand];
+    uint32_t count, places = strand->root->hold_position + strand->tip->hold_position;
+    const model_joint *joints = model_strand_joints(at->model, at->strand, &count);
+    for (uint32_t k = 0; k < count; k++)
+        places += joints[k].vertex > 0 && joints[k].edge + 2 < at->vertex_count;
+    return places;
+}
+
 static double length_yield(const spot *at)
 {
     const sheaf_model *model = at->model;
     const bundle_options *options = at->options;
-    const model_strand *strand = &model->strands[at->strand];
-    if (!strand->root->hold_position || !strand->tip->hold_position)
+    if (held_places(at) < 2 || (joint_at(at, at->vertex) != NULL && joint_at(at, at->vertex + 1) != NULL))
         return 0;
     const double edges = at->vertex_count - 1, rate = (is_bdf2(at) ? 2.25 : 1) / (options->step * options->step);
     double length = 0, stiffness = 0;

@@ -34,8 +34,9 @@ bool der_is_clamped(const sheaf_model *model, uint32_t strand)
     const bool clamped = root->hold_position && root->hold_tangent && root->hold_angle && !root->slide;
     const bool steady = courses_are_zero(root->move) && course_is_zero(&root->turn) && course_is_zero(&root->twist);
     const bool free = !tip->hold_position && !tip->hold_tangent && !tip->hold_angle;
-    return clamped && steady && free && model->strands[strand].skin == NULL && !end_is_loaded(root) &&
-           !end_is_loaded(tip) && model->strands[strand].hold_count == 0 && model_vertex_count(model, strand) >= 5;
+    return clamped && steady && free && !model_strand_is_joined(model, strand) && model->strands[strand].skin == NULL &&
+           !end_is_loaded(root) && !end_is_loaded(tip) && model->strands[strand].hold_count == 0 &&
+           model_vertex_count(model, strand) >= 5;
 }
 
 void der_origin(const sheaf_model *model, uint32_t strand, double time, double out[3])
@@ -46,10 +47,19 @@ void der_origin(const sheaf_model *model, uint32_t strand, double time, double o
         model_jump_point(&jump, out, out);
 }
 
-static const char *why_strand_does_not_fit(const model_strand *strand)
+// Held, but not at a place of its own.
+static bool end_glides(const sheaf_end_def *end)
 {
+    return (end->hold_position && end->slide) || (end->hold_tangent && !end->hold_position);
+}
+
+static const char *why_strand_does_not_fit(const sheaf_model *model, uint32_t s)
+{
+    const model_strand *strand = &model->strands[s];
     if (strand->closed)
         return "it is closed";
+    if (model_strand_is_joined(model, s) && (end_glides(strand->root) || end_glides(strand->tip)))
+        return "it is fixed to a body, and an end of it slides or is held by its direction alone";
     uint32_t courses = 0;
     for (uint32_t k = 0; k < strand->hold_count; k++) {
         courses += !course_is_zero(&strand->holds[k].twist);
@@ -74,7 +84,7 @@ uint32_t der_inner_course(const model_strand *strand, uint32_t edge)
 bool der_fits_device(const sheaf_model *model, char *reason, size_t size)
 {
     for (uint32_t s = 0; s < model->strand_count; s++) {
-        const char *why = why_strand_does_not_fit(&model->strands[s]);
+        const char *why = why_strand_does_not_fit(model, s);
         if (why != NULL) {
             snprintf(reason, size, "strand %u: %s", model->strands[s].number, why);
             return false;
