@@ -44,6 +44,8 @@ typedef struct model_strand {
     // sag-free: factors on the material's stiffness, the one it has and the one that would hold it; 0: not balanced
     double stiffening, stiffening_wished;
     bool touches; // sag-free: starts on or in a collider
+
+    bool is_loop; // closed, but laid out open, its last two vertices being its first two (unroll.h)
 } model_strand;
 
 // One wave of the gusts: a velocity that swings across the wave's direction, so that the air keeps its volume.

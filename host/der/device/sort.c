@@ -46,8 +46,8 @@ void der_origin(const sheaf_model *model, uint32_t strand, double time, double o
 
 static const char *why_strand_does_not_fit(const model_strand *strand)
 {
-    if (strand->closed)
-        return "it is closed";
+    if (strand->is_loop && (!strand->isotropic_straight || strand->hold_count > 0))
+        return "it is closed, and not isotropic and naturally straight with free frames";
     uint32_t courses = 0;
     for (uint32_t k = 0; k < strand->hold_count; k++) {
         courses += !course_is_zero(&strand->holds[k].twist);
