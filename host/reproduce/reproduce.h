@@ -20,7 +20,8 @@
     X(buckling)                                                                                                        \
     X(elastica)                                                                                                        \
     X(modes)                                                                                                           \
-    X(spring)
+    X(spring)                                                                                                          \
+    X(knot)
 
 typedef struct reproduce_run reproduce_run;
 
