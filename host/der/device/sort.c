@@ -46,6 +46,8 @@ void der_origin(const sheaf_model *model, uint32_t strand, double time, double o
 
 static const char *why_strand_does_not_fit(const model_strand *strand)
 {
+    if (strand->closed) // not laid out as a loop
+        return "it is closed";
     if (strand->is_loop && (!strand->isotropic_straight || strand->hold_count > 0))
         return "it is closed, and not isotropic and naturally straight with free frames";
     uint32_t courses = 0;
