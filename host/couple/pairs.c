@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "couple/segments.h"
 #include "strand/strand.h"
+#include "strand/unroll.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +13,9 @@ enum { PAIRS_MOST = 10000000 };
 
 static uint32_t edge_count(const sheaf_model *model, uint32_t strand)
 {
-    return model_vertex_count(model, strand) - !model->strands[strand].closed;
+    const model_strand *it = &model->strands[strand];
+    const uint32_t count = model_vertex_count(model, strand);
+    return it->is_loop ? count - UNROLL_EXTRA : count - !it->closed; // the copy of a loop's first edge is no other edge
 }
 
 static contact_side make_side(const contact_set *set, uint32_t owner)
@@ -28,6 +31,11 @@ static contact_side make_side(const contact_set *set, uint32_t owner)
     return side;
 }
 
+static bool is_ring(const sheaf_model *model, uint32_t strand)
+{
+    return model->strands[strand].closed || model->strands[strand].is_loop;
+}
+
 // Length along a strand between two of its edges, the shorter way round.
 static double arc_between(const sheaf_model *model, uint32_t strand, uint32_t i, uint32_t j)
 {
@@ -38,7 +46,7 @@ static double arc_between(const sheaf_model *model, uint32_t strand, uint32_t i,
             between += length[k];
         else if (k < i || k > j)
             around += length[k];
-    return model->strands[strand].closed ? fmin(between, around) : between;
+    return is_ring(model, strand) ? fmin(between, around) : between;
 }
 
 // A tube cannot touch itself nearer than half a turn of it is long.
@@ -47,7 +55,7 @@ static bool is_too_near_along(const sheaf_model *model, const contact_side *a, c
     if (a->strand != b->strand)
         return false;
     const uint32_t apart = b->edge - a->edge, count = edge_count(model, a->strand);
-    const bool closed = model->strands[a->strand].closed;
+    const bool closed = is_ring(model, a->strand);
     const double length = model->rest_length[a->vertex[0]], radius = fmax(a->radius, b->radius);
     return apart < 3 || (closed && count - apart < 3) ||
            arc_between(model, a->strand, a->edge, b->edge) < 3.14159265358979 * radius + length;

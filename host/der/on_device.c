@@ -8,6 +8,7 @@
 #include "der/device/volume.h"
 #include "der/device/width.h"
 #include "der/selftest.h"
+#include "strand/unroll.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -17,6 +18,7 @@
 
 typedef struct rods {
     const sheaf_model *model;
+    sheaf_model *unrolled; // with loops in place of closed strands, as the engine has it; NULL: there are none
     sheaf_engine *engine;
     der_volume *volume;     // NULL: strands do not act on each other
     engine_freeze *freezes; // [freeze_count], room for every strand
@@ -89,9 +91,30 @@ static double launch_limit(void)
     return limit > 0 && limit <= 86400 ? limit : 0;
 }
 
-static bool touches(const sheaf_model *model)
+// The model as the engine has it.
+static const sheaf_model *laid_out(const rods *a)
 {
-    return model->strand_count > 0 && model->strands[0].coupled;
+    return a->unrolled != NULL ? a->unrolled : a->model;
+}
+
+static bool touches(const rods *a)
+{
+    return a->model->strand_count > 0 && a->model->strands[0].coupled;
+}
+
+static sheaf_status unroll(rods *a)
+{
+    if (!model_has_loops(a->model))
+        return SHEAF_OK;
+    if (!model_has_arrays(a->model))
+        return base_fail(SHEAF_ERR_DEVICE,
+                         "closed strands among more than %d vertices do not run on a device: take "
+                         "fewer strands, or `--device ref`",
+                         MODEL_ARRAYS_MOST);
+    if (a->model->def.integrator == SHEAF_INTEGRATOR_EXPLICIT)
+        return base_fail(SHEAF_ERR_DEVICE, "closed strands need an implicit integrator on a device: leave out "
+                                           "`integrator: explicit`, or use `--device ref`");
+    return model_unroll(a->model, &a->unrolled);
 }
 
 // Whether strands have joints with bodies; a part has them all, or none.
@@ -107,27 +130,31 @@ static sheaf_status open_bodies(rods *a, double step)
 
 static sheaf_status open_coupled(rods *a)
 {
-    SHEAF_TRY(contact_open(a->model, engine_options_of(a->engine)->step, &a->contact));
+    if (touches(a))
+        SHEAF_TRY(contact_open(laid_out(a), engine_options_of(a->engine)->step, &a->contact));
     return der_coupled_open(a->engine, a->contact, &a->coupled);
 }
 
 static sheaf_status open_engine(rods *a, const method_open *def)
 {
     device_info info;
+    SHEAF_TRY(unroll(a));
+    const bool acts = touches(a) || a->unrolled != NULL;
     engine_options options = {
-        .step = def->step, .time_limit = launch_limit(), .is_coupled = touches(a->model) || is_joined(a->model)};
+        .step = def->step, .time_limit = launch_limit(), .is_coupled = acts || is_joined(a->model)};
     options.is_staged = def->is_staged && !options.is_coupled;
     char reason[256];
     options.is_pushed = volume_is_wanted(a->model) && !is_joined(a->model);
     if (options.is_pushed && options.is_coupled)
-        return base_fail(SHEAF_ERR_DEVICE,
-                         "strands of `touch: pairs` cannot keep their volume or shield each other from "
-                         "the wind besides; take one of them out of `touch`");
+        return base_fail(
+            SHEAF_ERR_DEVICE,
+            "strands of `touch: pairs`, and closed ones, cannot keep their volume or shield each other from "
+            "the wind besides; take one of them out of the scene");
     if (options.is_pushed && options.is_staged)
         return base_fail(SHEAF_ERR_USAGE,
                          "stages of strands that keep their volume or shield each other are not timed: run "
                          "without --profile");
-    if (!der_fits_device(a->model, reason, sizeof reason))
+    if (!der_fits_device(laid_out(a), reason, sizeof reason))
         return base_fail(SHEAF_ERR_DEVICE, "the device cannot simulate this scene: %s; use `--device ref`", reason);
     SHEAF_TRY(find_device(def->device, &info, &options.device));
     SHEAF_TRY(check_device(&info, def->precision));
@@ -136,12 +163,12 @@ static sheaf_status open_engine(rods *a, const method_open *def)
                                            : def->precision == SHEAF_PRECISION_DOUBLE;
     SHEAF_TRY(width_choose(options.device, &info, options.is_double, a->model->strand_count, &options.lane_width));
     snprintf(a->form, sizeof a->form, "%s%u", options.is_double ? "double" : "float", options.lane_width);
-    SHEAF_TRY(der_open_engine(a->model, &options, &a->engine));
+    SHEAF_TRY(der_open_engine(laid_out(a), &options, &a->engine));
     if (!is_joined(a->model))
         SHEAF_TRY(selftest_run(a->engine, NULL));
     if (def->moves_bodies)
         SHEAF_TRY(open_bodies(a, def->step));
-    if (touches(a->model))
+    if (acts)
         return open_coupled(a);
     return options.is_pushed ? der_volume_open(a->engine, &a->volume) : SHEAF_OK;
 }
@@ -156,6 +183,7 @@ static void close_rods(void *instance)
     contact_close(a->contact);
     der_volume_close(a->volume);
     engine_close(a->engine);
+    sheaf_model_free(a->unrolled);
     base_free(a->freezes);
     base_free(a);
 }
@@ -243,12 +271,22 @@ static sheaf_status read_velocities(void *instance, method_sample sample, double
 
 static sheaf_status read_directors(void *instance, double (*directors)[3])
 {
-    return der_read_directors(engine_of(instance), directors);
+    return der_read_directors(engine_of(instance), ((const rods *)instance)->model->first_vertex, directors);
 }
 
 static sheaf_status push(void *instance, uint32_t strand, uint32_t vertex, const double change[3])
 {
-    return der_push(engine_of(instance), strand, vertex, change);
+    const rods *a = instance;
+    SHEAF_TRY(der_push(a->engine, strand, vertex, change));
+    if (!a->model->strands[strand].closed || vertex >= UNROLL_EXTRA)
+        return SHEAF_OK;
+    return der_push(a->engine, strand, vertex + model_vertex_count(a->model, strand), change); // its copy
+}
+
+// A vertex as the scene counts them: copies are what they are copies of.
+static uint32_t own_vertex(const rods *a, const engine_freeze *freeze)
+{
+    return freeze->vertex % model_vertex_count(a->model, freeze->strand);
 }
 
 // Tells of strands that froze since the last report, where one says that there are more.
@@ -261,7 +299,7 @@ static sheaf_status tell_freezes(rods *a, uint32_t frozen)
     for (uint32_t k = told; k < a->freeze_count; k++)
         base_log(SHEAF_LOG_WARNING, "strand %u is frozen from step %llu on: %s of vertex %u is %g",
                  a->model->strands[a->freezes[k].strand].number, (unsigned long long)a->freezes[k].step,
-                 a->freezes[k].quantity, a->freezes[k].vertex, a->freezes[k].value);
+                 a->freezes[k].quantity, own_vertex(a, &a->freezes[k]), a->freezes[k].value);
     return SHEAF_OK;
 }
 
@@ -300,7 +338,7 @@ static sheaf_status find_incident(void *instance, uint32_t index, sheaf_incident
         return base_fail(SHEAF_ERR_USAGE, "incident %u of %u: there are not so many", index, a->freeze_count);
     const engine_freeze *f = &a->freezes[index];
     *incident = (sheaf_incident){
-        .strand = f->strand, .vertex = f->vertex, .step = f->step, .quantity = f->quantity, .value = f->value};
+        .strand = f->strand, .vertex = own_vertex(a, f), .step = f->step, .quantity = f->quantity, .value = f->value};
     return SHEAF_OK;
 }
 
@@ -319,7 +357,7 @@ static uint32_t list_arrays(const void *instance, method_array *arrays)
         if (field->role == FIELD_ROLE_STATE)
             arrays[count++] = (method_array){
                 .name = field->name,
-                .rows = field->rows == FIELD_ROWS_BUNDLE ? a->model->strand_count : a->model->vertex_count,
+                .rows = field->rows == FIELD_ROWS_BUNDLE ? a->model->strand_count : laid_out(a)->vertex_count,
                 .components = field->components,
                 .is_double = a->is_double,
             };

@@ -14,7 +14,7 @@ static bool can_be_twisted(const model_strand *strand)
 {
     const sheaf_end_def *root = strand->root, *tip = strand->tip;
     const uint32_t held = (uint32_t)root->hold_angle + (uint32_t)tip->hold_angle + strand->hold_count;
-    return strand->closed || held > 1 || has_couple(root) || has_couple(tip);
+    return strand->closed || strand->is_loop || held > 1 || has_couple(root) || has_couple(tip);
 }
 
 uint32_t model_newton_least(const sheaf_model *model, uint32_t strand)

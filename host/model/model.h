@@ -46,6 +46,8 @@ typedef struct model_strand {
     double stiffening, stiffening_wished;
     bool overborne; // sag-free: its weight is more than its law bears
     bool touches;   // sag-free: starts on or in a collider
+
+    bool is_loop; // closed, but laid out open, its last two vertices being its first two (unroll.h)
 } model_strand;
 
 // One wave of the gusts: a velocity that swings across the wave's direction, so that the air keeps its volume.

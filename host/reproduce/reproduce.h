@@ -23,7 +23,8 @@
     X(spring)                                                                                                          \
     X(children)                                                                                                        \
     X(transducer)                                                                                                      \
-    X(wilberforce)
+    X(wilberforce)                                                                                                     \
+    X(knot)
 
 typedef struct reproduce_run reproduce_run;
 

@@ -48,7 +48,9 @@ sheaf_status arrays_allocate(sheaf_model *model)
 
 void arrays_free(sheaf_model *model)
 {
-#define RELEASE(array) base_free(model->array);
+#define RELEASE(array)                                                                                                 \
+    base_free(model->array);                                                                                           \
+    model->array = NULL;
     MODEL_ARRAYS(RELEASE)
     RELEASE(vertex_bend)
 #undef RELEASE

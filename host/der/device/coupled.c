@@ -5,6 +5,7 @@
 #include "base/vec.h"
 #include "cl/coupled.h"
 #include "der/device/device_parts.h"
+#include "der/device/loops.h"
 
 #include <string.h>
 
@@ -18,6 +19,7 @@ struct der_coupled {
     sheaf_engine *engine;
     const sheaf_model *model;
     contact_set *contact;                                      // or NULL
+    der_loops *loops;                                          // or NULL
     double (*start)[3], (*moved)[3], (*answer)[3], (*push)[3]; // [vertex] m, m, m, N
     contact_weight *added;                                     // [vertex]
     double (*weights)[ENGINE_WEIGHT_SIZE];                     // [vertex] as the device has them
@@ -37,6 +39,7 @@ void der_coupled_close(der_coupled *c)
                          c->weights, c->records, c->frozen, c->goes_on, c->group};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         base_free(all[k]);
+    der_loops_close(c->loops);
     base_free(c);
 }
 
@@ -65,6 +68,11 @@ sheaf_status der_coupled_open(sheaf_engine *engine, contact_set *contact, der_co
         !c->goes_on || !c->group) {
         der_coupled_close(c);
         return SHEAF_ERR_MEMORY;
+    }
+    const sheaf_status status = der_loops_open(model, engine->options.step, &c->loops);
+    if (status != SHEAF_OK) {
+        der_coupled_close(c);
+        return status;
     }
     *out = c;
     return SHEAF_OK;
@@ -135,6 +143,12 @@ static bool choose_strands(der_coupled *c, uint32_t k)
 
 // ---- a step
 
+// Whether anything wants to know where vertices are.
+static bool looks(const der_coupled *c)
+{
+    return c->contact != NULL || c->loops != NULL;
+}
+
 static sheaf_status write_weights(der_coupled *c)
 {
     bool any = false;
@@ -163,20 +177,44 @@ static sheaf_status substitute(der_coupled *c, bool has_push, int32_t k)
     return engine_couple(c->engine, ENGINE_VERB_SUBSTITUTE, k);
 }
 
+static sheaf_status solve_with(void *user, double (*push)[3], double (*answer)[3])
+{
+    der_coupled *c = user;
+    SHEAF_TRY(engine_write_push(c->engine, (const double(*)[3])push));
+    c->has_push = true;
+    SHEAF_TRY(engine_couple(c->engine, ENGINE_VERB_SUBSTITUTE, 0));
+    return engine_read_answer(c->engine, answer);
+}
+
+// Displacements under the push; those of loops with the forces that close them.
+static sheaf_status answer_push(der_coupled *c)
+{
+    SHEAF_TRY(solve_with(c, c->push, c->answer));
+    if (c->loops != NULL)
+        der_loops_close_answer(c->loops, c->answer);
+    return SHEAF_OK;
+}
+
 // Displacements of an iteration under the forces between strands.
 static sheaf_status solve(der_coupled *c, bool touches, int32_t k)
 {
     const double(*answer)[3] = NULL;
-    if (!touches) {
-        memset(c->push, 0, (size_t)c->model->vertex_count * sizeof *c->push);
+    if (c->loops != NULL)
+        SHEAF_TRY(der_loops_linearise(c->loops, (const double(*)[3])c->start, (const double(*)[3])c->moved, solve_with,
+                                      c, c->push, c->answer));
+    memset(c->push, 0, (size_t)c->model->vertex_count * sizeof *c->push);
+    if (!touches && c->loops == NULL)
         return substitute(c, false, k);
-    }
-    while (contact_sweep(c->contact, answer, c->push)) {
-        SHEAF_TRY(substitute(c, true, k));
-        SHEAF_TRY(engine_read_answer(c->engine, c->answer));
+    if (!touches)
+        SHEAF_TRY(answer_push(c));
+    while (touches && contact_sweep(c->contact, answer, c->push)) {
+        SHEAF_TRY(answer_push(c));
         answer = (const double(*)[3])c->answer;
     }
-    return SHEAF_OK;
+    if (c->loops == NULL)
+        return SHEAF_OK;
+    der_loops_add_forces(c->loops, c->push); // which the device must have, too
+    return substitute(c, true, k);
 }
 
 // One iteration; `*goes_on` false: none was needed.
@@ -194,7 +232,7 @@ static sheaf_status iterate(der_coupled *c, uint32_t k, bool *goes_on)
     SHEAF_TRY(engine_couple(c->engine, ENGINE_VERB_LINEARISE, (int32_t)k));
     SHEAF_TRY(solve(c, touches, (int32_t)k));
     SHEAF_TRY(engine_couple(c->engine, ENGINE_VERB_ACCEPT, (int32_t)k));
-    if (c->contact != NULL)
+    if (looks(c))
         SHEAF_TRY(engine_read_answer(c->engine, c->moved));
     return read_records(c);
 }
@@ -203,10 +241,12 @@ static sheaf_status open_step(der_coupled *c)
 {
     SHEAF_TRY(engine_couple(c->engine, ENGINE_VERB_OPEN, 0)); // what jumps has jumped
     SHEAF_TRY(read_records(c));
-    if (c->contact == NULL)
+    if (!looks(c))
         return SHEAF_OK;
     SHEAF_TRY(der_read(c->engine, c->start, NULL));
     SHEAF_TRY(engine_read_answer(c->engine, c->moved));
+    if (c->contact == NULL)
+        return SHEAF_OK;
     return contact_begin(c->contact, (const double(*)[3])c->start, (const double(*)[3])c->moved, c->frozen);
 }
 

@@ -7,8 +7,8 @@
 
 typedef struct der_coupled der_coupled;
 
-// What the strands of an engine do to each other. Without `contact` (NULL, else it must outlive this) they step as each
-// would alone. Returns SHEAF_OK, SHEAF_ERR_MEMORY.
+// What the strands of an engine do to each other, and its loops to themselves. Without `contact` (NULL, else it must
+// outlive this) they step as each would alone. Returns SHEAF_OK, SHEAF_ERR_MEMORY.
 sheaf_status der_coupled_open(sheaf_engine *engine, contact_set *contact, der_coupled **out);
 void der_coupled_close(der_coupled *c);
 

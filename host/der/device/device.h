@@ -88,7 +88,8 @@ void der_goals(const bundle_set *set, uint32_t first, uint32_t end, double t0, d
 // Waits for all steps, then copies positions and velocities (either may be NULL), [vertex][3] in the model's order.
 sheaf_status der_read(sheaf_engine *engine, double (*positions)[3], double (*velocities)[3]);
 
-// The same for strands 0, stride, 2 stride, ..., the k-th of them to first_vertex[k] and on.
+// The same for strands 0, stride, 2 stride, ..., the k-th of them to first_vertex[k] and on, without the copies of
+// vertices that loops have (strand/unroll.h).
 sheaf_status der_read_sample(sheaf_engine *engine, uint32_t stride, const uint64_t *first_vertex,
                              double (*positions)[3]);
 sheaf_status der_read_sample_velocities(sheaf_engine *engine, uint32_t stride, const uint64_t *first_vertex,
@@ -98,8 +99,9 @@ sheaf_status der_read_sample_velocities(sheaf_engine *engine, uint32_t stride, c
 sheaf_status der_note_sample(sheaf_engine *engine, uint32_t note, uint32_t stride, const uint64_t *first_vertex,
                              double (*positions)[3]);
 
-// Waits, then copies director 1 of every edge, unit vectors in the model's order.
-sheaf_status der_read_directors(sheaf_engine *engine, double (*directors)[3]);
+// Waits, then copies director 1 of every edge, unit vectors, those of strand s to first_vertex[s] and on; without
+// copies.
+sheaf_status der_read_directors(sheaf_engine *engine, const uint64_t *first_vertex, double (*directors)[3]);
 
 // Waits, then changes the velocity of one vertex, m/s, as an impulse from outside does.
 sheaf_status der_push(sheaf_engine *engine, uint32_t strand, uint32_t vertex, const double change[3]);

@@ -3,6 +3,7 @@
 
 #include "base/vec.h"
 #include "der/start.h"
+#include "strand/unroll.h"
 
 #include <math.h>
 
@@ -41,6 +42,14 @@ static bool is_interior(const spot *at)
     return at->vertex > 0 && has_edge(at);
 }
 
+// Whether a vertex of a loop is one of two copies. Copies are brought together by the solve (loops.c), and projections,
+// which know of one end at a time, leave them where they are.
+static bool is_copy(const spot *at, uint32_t vertex)
+{
+    return at->model->strands[at->strand].is_loop &&
+           (vertex < UNROLL_EXTRA || vertex + UNROLL_EXTRA >= at->vertex_count);
+}
+
 // Padding repeats the strand's last edge.
 static uint64_t edge_index(const spot *at)
 {
@@ -65,6 +74,8 @@ static void pack_twist(const spot *at, double *out)
     const uint64_t i = at->first + at->vertex;
     if (is_interior(at))
         out[0] = at->start != NULL ? at->start->twist[i] : der_given_twist(at->model, i);
+    if (is_interior(at) && at->model->strands[at->strand].is_loop) // which may be more than half a turn
+        out[0] = model_loop_twist(at->model, i, model_loop_moment(at->model, at->strand));
 }
 
 // The joint that a vertex is at; NULL: none.
@@ -125,7 +136,7 @@ static void pack_span(const spot *at, double *out)
     const double inertia_scale = (is_bdf2(at) ? 2.25 : 1) / (options->step * options->step);
     const uint32_t vertex = real ? at->vertex : at->vertex_count - 1;
     const double mass = clamped ? model->mass[at->first + vertex] : moving_mass(at, vertex);
-    const bool moves = real && (!clamped || vertex >= 2) && joint_at(at, vertex) == NULL;
+    const bool moves = real && (!clamped || vertex >= 2) && joint_at(at, vertex) == NULL && !is_copy(at, vertex);
     out[SPAN_LENGTH] = model->rest_length[edge_index(at)];
     out[SPAN_INERTIA] = inertia_scale * mass;
     out[SPAN_INVERSE_MASS] = moves ? at->mean_mass / mass : 0;
@@ -203,10 +214,6 @@ static bool frame_is_held(const spot *at)
     return false;
 }
 
-// Compliance of edge lengths where both ends are held: that of the strand's own axial stiffness EA = 4 EI / r^2, by the
-// third power of the edge's length, 4 l^3 c / (EA h^2), in the scale of the projector's matrix, which is that of
-// 4 J M^-1 J^T times mean mass / 4. Kept between two shares of the mean diagonal 2 l^2: rounding must not decide, and a
-// soft strand must still keep its length.
 // Places of a strand that are held: ends, and inner edges on bodies.
 static uint32_t held_places(const spot *at)
 {
@@ -218,12 +225,19 @@ static uint32_t held_places(const spot *at)
     return places;
 }
 
+// Compliance of edge lengths where both ends are held, or in a loop: that of the strand's own axial stiffness EA = 4 EI
+// / r^2, by the third power of the edge's length, 4 l^3 c / (EA h^2), in the scale of the projector's matrix, which is
+// that of 4 J M^-1 J^T times mean mass / 4. Kept between two shares of the mean diagonal 2 l^2: rounding must not
+// decide, and a soft strand must still keep its length.
 static double length_yield(const spot *at)
 {
     const sheaf_model *model = at->model;
     const bundle_options *options = at->options;
-    if (held_places(at) < 2 || (joint_at(at, at->vertex) != NULL && joint_at(at, at->vertex + 1) != NULL))
+    const bool is_loop = model->strands[at->strand].is_loop;
+    if ((!is_loop && held_places(at) < 2) || (joint_at(at, at->vertex) != NULL && joint_at(at, at->vertex + 1) != NULL))
         return 0;
+    if (is_copy(at, at->vertex) && is_copy(at, at->vertex + 1))
+        return 0; // projections do not move it
     const double edges = at->vertex_count - 1, rate = (is_bdf2(at) ? 2.25 : 1) / (options->step * options->step);
     double length = 0, stiffness = 0;
     for (uint64_t j = at->first; j + 1 < at->first + at->vertex_count; j++) {

@@ -2,6 +2,7 @@
 #include "der/device/device_parts.h"
 
 #include "base/vec.h"
+#include "strand/unroll.h"
 
 #include "kernels/der/slots.clh"
 #include "world/world.h"
@@ -23,6 +24,7 @@ typedef struct chunk {
 typedef struct choice {
     uint32_t stride;              // every how many-th
     const uint64_t *first_vertex; // [chosen strand]
+    bool with_copies;             // of vertices of loops
 } choice;
 
 // Vectors of one strand among the rows.
@@ -68,9 +70,8 @@ static void root_at(const chunk *it, uint64_t place, uint32_t strand, double out
 }
 
 // Positions are sums of edges from the root, in fp64.
-static void unpack_strand(const chunk *it, uint64_t place, uint32_t strand, double (*out)[3])
+static void unpack_strand(const chunk *it, uint64_t place, uint32_t strand, uint32_t count, double (*out)[3])
 {
-    const uint32_t count = model_vertex_count(it->engine->model, strand);
     const strand_rows rows = find_strand(it, place);
     if (it->places == NULL) {
         for (uint32_t i = 0; i < count; i++)
@@ -101,8 +102,13 @@ static sheaf_status unpack_range(size_t from, size_t to, uint32_t worker, void *
     const uint64_t start = (uint64_t)job->it->first * set->options.width;
     for (uint64_t place = start + from; place < start + to; place++) {
         const uint32_t strand = set->strand_of[place];
-        if (strand != BUNDLE_FILLER && strand % job->chosen->stride == 0)
-            unpack_strand(job->it, place, strand, job->out + job->chosen->first_vertex[strand / job->chosen->stride]);
+        if (strand == BUNDLE_FILLER || strand % job->chosen->stride != 0)
+            continue;
+        uint32_t count = model_vertex_count(set->model, strand);
+        if (set->model->strands[strand].is_loop && !job->chosen->with_copies)
+            count -= UNROLL_EXTRA;
+        unpack_strand(job->it, place, strand, count,
+                      job->out + job->chosen->first_vertex[strand / job->chosen->stride]);
     }
     return SHEAF_OK;
 }
@@ -164,14 +170,14 @@ sheaf_status der_note_sample(sheaf_engine *engine, uint32_t note, uint32_t strid
     const engine_notes *notes = &engine->notes;
     if (note >= notes->count || !notes->has_poses)
         return base_fail(SHEAF_ERR_USAGE, "no pose was noted as note %u of the last steps", note);
-    const choice chosen = {stride, first_vertex};
+    const choice chosen = {stride, first_vertex, false};
     const double time = (double)notes->steps[note] * engine->options.step;
     return read_chunks(engine, &chosen, (chunk){.array = DER_edge, .note = (int)note, .time = time}, positions);
 }
 
 sheaf_status der_read(sheaf_engine *engine, double (*positions)[3], double (*velocities)[3])
 {
-    const choice all = {1, engine->model->first_vertex};
+    const choice all = {1, engine->model->first_vertex, true};
     if (positions != NULL)
         SHEAF_TRY(read_vectors(engine, &all, DER_edge, positions));
     return velocities ? read_vectors(engine, &all, DER_velocity, velocities) : SHEAF_OK;
@@ -180,19 +186,19 @@ sheaf_status der_read(sheaf_engine *engine, double (*positions)[3], double (*vel
 sheaf_status der_read_sample(sheaf_engine *engine, uint32_t stride, const uint64_t *first_vertex,
                              double (*positions)[3])
 {
-    const choice chosen = {stride, first_vertex};
+    const choice chosen = {stride, first_vertex, false};
     return read_vectors(engine, &chosen, DER_edge, positions);
 }
 
-sheaf_status der_read_directors(sheaf_engine *engine, double (*directors)[3])
+sheaf_status der_read_directors(sheaf_engine *engine, const uint64_t *first_vertex, double (*directors)[3])
 {
-    const choice all = {1, engine->model->first_vertex};
+    const choice all = {1, first_vertex, false};
     return read_vectors(engine, &all, DER_director, directors);
 }
 
 sheaf_status der_read_sample_velocities(sheaf_engine *engine, uint32_t stride, const uint64_t *first_vertex,
                                         double (*velocities)[3])
 {
-    const choice chosen = {stride, first_vertex};
+    const choice chosen = {stride, first_vertex, false};
     return read_vectors(engine, &chosen, DER_velocity, velocities);
 }

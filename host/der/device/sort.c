@@ -56,8 +56,10 @@ static bool end_glides(const sheaf_end_def *end)
 static const char *why_strand_does_not_fit(const sheaf_model *model, uint32_t s)
 {
     const model_strand *strand = &model->strands[s];
-    if (strand->closed)
+    if (strand->closed) // not laid out as a loop
         return "it is closed";
+    if (strand->is_loop && (!strand->isotropic_straight || strand->hold_count > 0))
+        return "it is closed, and not isotropic and naturally straight with free frames";
     if (model_strand_is_joined(model, s) && (end_glides(strand->root) || end_glides(strand->tip)))
         return "it is fixed to a body, and an end of it slides or is held by its direction alone";
     uint32_t courses = 0;
