@@ -10,7 +10,7 @@
 const char *const verify_stages[] = {"external", "guess",   "ends",         "frames",           "curvature", "twist",
                                      "assemble", "solve",   "bend_twist",   "integrate",        "project",   "finish",
                                      "wind",     "contact", "collide",      "rounding",         "bdf2",      "euler",
-                                     "explicit", "jacobi",  "bdf2_contact", "explicit_contact", NULL};
+                                     "explicit", "jacobi",  "bdf2_contact", "explicit_contact", "violent",   NULL};
 
 const char *const verify_forms[] = {"float1",  "float4",  "float8",   "float16", "double1",
                                     "double4", "double8", "double16", NULL};
@@ -63,13 +63,14 @@ static sheaf_status verify_form_alone(verifier *v)
 
 static sheaf_status verify_all(verifier *v)
 {
-    v->total = count_forms(v) * verify_stages_work(v) + verify_steps_work(v);
+    v->total = count_forms(v) * verify_stages_work(v) + verify_steps_work(v) + verify_wild_work(v);
     for (int k = 0; k < VERIFY_FORM_COUNT; k++) {
         v->form = verify_form_list[k];
         if (verify_wants_form(v, &v->form))
             SHEAF_TRY(verify_form_alone(v));
     }
-    return verify_whole_steps(v);
+    SHEAF_TRY(verify_whole_steps(v));
+    return verify_wild_steps(v);
 }
 
 sheaf_status verify_run(const verify_options *options, const verify_hooks *hooks, verify_summary *summary)
