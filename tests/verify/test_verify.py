@@ -39,6 +39,13 @@ class Verify(DeviceTest):
             self.assertIn(f"{row['max_error']:.1e}", line)
             self.assertTrue(line.endswith("ok"))
 
+    def test_violent_steps_are_those_of_truth(self):
+        words = ["--strands", "16", "--form", "double4", "--stage", "violent"]
+        rows = {row["quantity"]: row for row in json.loads(self.verify(*words, "--json").stdout)["rows"]}
+        self.assertEqual(rows["no path of truth"]["strands"], 5)
+        self.assertGreaterEqual(rows["converged"]["strands"], 4)
+        self.assertLessEqual(rows["converged"]["max_error"], 1e-9)
+
     def test_the_seed_decides_the_strands(self):
         def errors(seed):
             rows = json.loads(self.verify(*FEW, "--stage", "bend_twist", "--seed", seed, "--json").stdout)["rows"]

@@ -90,3 +90,19 @@ void ref_frames(ref_rod *rod)
     if (rod->closed)
         close_loop(rod, turned);
 }
+
+// Of held frames that turn with their edges: straight from the start of the step to the present pose, whatever way
+// iterations took there.
+void ref_shorten_frames(ref_rod *rod)
+{
+    for (uint32_t j = 0; j < rod->edge_count; j++) {
+        double director[3];
+        if (!rod->angle_is_held[j] || rod->tangent_is_held[j])
+            continue;
+        vec_transport(director, rod->start_held[j], rod->start_tangent[j], rod->tangent[j]);
+        adapt(director, rod->tangent[j]);
+        vec_copy(rod->held[j], director);
+        rod->held_angle[j] = unwrap(vec_angle(rod->bishop[j], director, rod->tangent[j]), rod->held_angle[j]);
+        rod->theta[j] = rod->held_angle[j] + rod->imposed[j];
+    }
+}

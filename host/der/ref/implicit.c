@@ -425,6 +425,7 @@ static double worst_stretch(const ref_rod *rod)
 static sheaf_status follow_with_frames(newton *n)
 {
     ref_frames(n->rod);
+    ref_shorten_frames(n->rod);
     ref_axial_couples(n->rod, n->time);
     return ref_twist(n->rod, &n->schedule->twist);
 }
@@ -506,6 +507,7 @@ static sheaf_status take_step(newton *n)
     commit_tensions(n, projected.violation);
     commit(n);
     ref_frames(n->rod);
+    ref_shorten_frames(n->rod);
     return n->schedule->twist_at_end ? follow_with_frames(n) : SHEAF_OK;
 }
 

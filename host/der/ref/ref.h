@@ -14,6 +14,11 @@
 // carried by parallel transport in time too: theta^j loses what the Bishop frame gains, Psi^j.
 void ref_frames(ref_rod *rod);
 
+// After ref_frames within a step that began with ref_keep_start: held frames of edges whose direction is free are
+// carried from the start of the step to the present pose at once. Carried from iterate to iterate they would also turn
+// by the area that the tangents go around, and a step's result would hang on the way that Newton's method took.
+void ref_shorten_frames(ref_rod *rod);
+
 // ---- curvature.c: curvature binormals, material frames, material curvatures and twists (1), (2)
 
 // From t^j, u^j, theta^j: kb_i, m1^j, m2^j, w_i^j, m_i.

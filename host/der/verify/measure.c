@@ -27,6 +27,8 @@ sheaf_status measure_frames(mirror *it, uint32_t strand, ref_rod *rod, const sta
     mirror_pose(it, view->before, strand, view->time + view->step, rod);
     mirror_place(it, view->before, strand, rod);
     ref_frames(rod);
+    if (!view->is_explicit)
+        ref_shorten_frames(rod);
     ref_curvature(rod);
     for (uint32_t j = 0; j < rod->edge_count; j++) {
         double tangent[3], director[3];

@@ -17,9 +17,13 @@ sheaf_status verify_rounding(verifier *v);
 // Whole steps in all forms and both schedules.
 sheaf_status verify_whole_steps(verifier *v);
 
+// Single steps from wild states against truth, in all forms.
+sheaf_status verify_wild_steps(verifier *v);
+
 // How many pieces of work that is, for the progress shown.
 uint32_t verify_stages_work(const verifier *v);
 uint32_t verify_steps_work(const verifier *v);
+uint32_t verify_wild_work(const verifier *v);
 
 // Takes the strands of a mirror, fresh from its engine, to where their motions have them at `time` and makes their
 // poses as uneasy as may be: edges off their length, frames off their equilibrium. Changes the mirror's arrays alone.

@@ -7,7 +7,7 @@ static const char *const stage_names[] = {
     "external", "guess",   "ends",         "frames",           "curvature", "twist",
     "assemble", "solve",   "bend_twist",   "integrate",        "project",   "finish",
     "wind",     "contact", "collide",      "rounding",         "bdf2",      "euler",
-    "explicit", "jacobi",  "bdf2_contact", "explicit_contact", NULL};
+    "explicit", "jacobi",  "bdf2_contact", "explicit_contact", "violent",   NULL};
 
 engine_options verify_engine_options(const verifier *v, double step)
 {
@@ -40,7 +40,7 @@ static sheaf_status verify_form_alone(verifier *v)
 
 static uint32_t count_work(const verifier *v)
 {
-    return count_forms(v) * verify_stages_work(v) + verify_steps_work(v);
+    return count_forms(v) * verify_stages_work(v) + verify_steps_work(v) + verify_wild_work(v);
 }
 
 static sheaf_status verify_all(verifier *v)
@@ -50,7 +50,8 @@ static sheaf_status verify_all(verifier *v)
         if (verify_wants_form(v, &v->form))
             SHEAF_TRY(verify_form_alone(v));
     }
-    return verify_whole_steps(v);
+    SHEAF_TRY(verify_whole_steps(v));
+    return verify_wild_steps(v);
 }
 
 const verify_part der_verify = {.stages = stage_names, .work = count_work, .run = verify_all};
