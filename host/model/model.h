@@ -281,6 +281,11 @@ void model_body_to_own(const double axes[3][3], const double vector[3], double o
 bool model_strand_is_joined(const sheaf_model *model, uint32_t strand);
 const model_joint *model_strand_joints(const sheaf_model *model, uint32_t strand, uint32_t *count);
 
+// Whether what is done to a strand in a step is known as work, so that its energy can be accounted for: its ends are
+// free, or stay, or its root is clamped to a motion while nothing holds the rest. Not where courses drive an end,
+// couples load it, a law answers its strains, or a body carries it.
+bool model_has_ledger(const sheaf_model *model, uint32_t strand);
+
 // Where a collider is at a time, and where its axes point.
 void model_collider_pose(const sheaf_model *model, const model_collider *collider, double time, double center[3],
                          double axes[3][3]);
