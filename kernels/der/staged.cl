@@ -70,3 +70,11 @@ STAGE(stage_integrate, step_kick(view))
 
 // Guard and commit.
 STAGE(stage_finish, step_finish(view))
+
+// The quarters of steps that did not come out well, whole.
+ENTRY_POINT void stage_retake(BUNDLE_PARAMETERS, const uint ahead, const int iteration)
+{
+    const uint owner = get_group_id(0);
+    if (bundle_first + owner < bundle_end)
+        step_parts(BUNDLE_ARGUMENTS, bundle_first + owner, owner, ahead, 1, STEP_PARTS - 1);
+}

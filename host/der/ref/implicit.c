@@ -463,13 +463,15 @@ static sheaf_status iterate(newton *n)
     const uint32_t least = schedule->newton > 0 ? schedule->newton : schedule->newton_least;
     const uint32_t most = schedule->newton > 0 ? schedule->newton : schedule->newton_most;
     uint32_t *done = &n->rod->record->newton;
-    for (*done = 0; *done < most; (*done)++) {
-        if (*done >= least && has_settled(n, *done == 1))
-            break;
+    bool settled = false;
+    for (*done = 0; *done < most && !settled;) {
         SHEAF_TRY(follow_with_frames(n));
         assemble(n, *done == 0);
         solve(n);
+        ++*done;
+        settled = *done >= least && has_settled(n, *done == 1);
     }
+    n->rod->record->is_open = schedule->newton == 0 && !settled;
     return SHEAF_OK;
 }
 
@@ -528,8 +530,7 @@ static const uint32_t most_iterations = 40;
 
 bool ref_took_all_iterations(const ref_rod *rod)
 {
-    return (rod->model->def.newton == 0 && rod->record->newton >= most_iterations) ||
-           rod->record->twist_iterations >= ref_twist_following().iterations;
+    return rod->record->is_open || rod->record->twist_iterations >= ref_twist_following().iterations;
 }
 
 ref_schedule ref_schedule_default(const ref_rod *rod, double step)
