@@ -8,8 +8,8 @@
 
 #include "base/vec.h"
 #include "io/file.h"
-#include "strand/strand.h"
 #include "run/strains.h"
+#include "strand/strand.h"
 
 bool run_probes_are_there(const run_probes *probes)
 {

@@ -1,8 +1,8 @@
 // arrays: a model's arrays over vertices and edges, and parts of models that keep none.
 #include "strand/arrays.h"
 
-#include "strand/rest.h"
 #include "scene/shape.h"
+#include "strand/rest.h"
 #include "strand/strand.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 // compile: scenes to models.
-#include "world/world.h"
 #include "strand/strand.h"
+#include "world/world.h"
 
 #include "strand/arrays.h"
 

@@ -71,7 +71,6 @@ double model_gust_phase(const sheaf_model *model, const model_gust *gust, const 
 // two edges are shorter than a tenth of the shortest wave, straight lines miss no more than 5 % of that wave.
 bool model_air_is_sparse(const sheaf_model *model, const double *rest_length, uint32_t edge_count);
 
-
 // Whether air acts otherwise than evenly and alike in all directions.
 bool model_has_gusts_or_slip(const sheaf_model *model);
 

@@ -7,9 +7,9 @@
 #include "base/vec.h"
 #include "der/ref/truth.h"
 #include "der/ref/truth_strain.h"
+#include "der/verify/wild.h"
 #include "rods.h"
 #include "unit.h"
-#include "der/verify/wild.h"
 
 enum { MOST = WILD_VERTEX_MOST, SCENES = 12 };
 

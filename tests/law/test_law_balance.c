@@ -2,8 +2,8 @@
 // law bears no such weight is said to.
 #include "base/vec.h"
 #include "der/ref/ref.h"
-#include "strand/balance.h"
 #include "scene/reader.h"
+#include "strand/balance.h"
 
 #include <stdio.h>
 #include <string.h>

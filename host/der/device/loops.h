@@ -1,6 +1,6 @@
 // loops: closed strands on a device. The engine has them as open ones that go on over their first edge once more
-// (strand/unroll.h); what is here keeps the copies of that edge's two vertices together, by a force between each pair of
-// copies that the solve of an iteration finds along with the displacements.
+// (strand/unroll.h); what is here keeps the copies of that edge's two vertices together, by a force between each pair
+// of copies that the solve of an iteration finds along with the displacements.
 #ifndef SHEAF_DER_DEVICE_LOOPS_H
 #define SHEAF_DER_DEVICE_LOOPS_H
 
