@@ -11,8 +11,8 @@
 
 static const char *const spring_strand_laws[SPRING_LAWS] = {
     "    law: { bend: \"c*atan(x/c)\", twist: \"c*atan(x/c)\", with: { c: 4 1/m }, range: 30 1/m }\n",
-    "    law: { bend: \"c*atan(x/c)\", twist: \"c*atan(x/c)\", with: { c: 4 1/m }, range: 30 1/m,\n"
-    "           route: { fit: { order: 5, range: 6.664326 1/m } } }\n",
+    ("    law: { bend: \"c*atan(x/c)\", twist: \"c*atan(x/c)\", with: { c: 4 1/m }, range: 30 1/m,\n"
+     "           route: { fit: { order: 5, range: 6.664326 1/m } } }\n"),
     ""};
 
 // Vertices go evenly from half an edge before the spring to half an edge behind it, on a helix that is a little wider,
@@ -35,7 +35,7 @@ static sheaf_model *spring_strand(spring_law which, uint32_t edges, double trave
     const double sine = spring_rest, cosine = sqrt(2.0 / 3);
     base_text text = {0};
     sheaf_scene *scene;
-    sheaf_model *model;
+    sheaf_model *model = NULL;
     scene_diagnostics list = {0};
     base_text_add(&text,
                   "sheaf: 1\ntime: { step: 0.5 ms, end: 1 s }\nstep: { integrator: euler, newton: 12 }\n"

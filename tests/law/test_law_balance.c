@@ -14,7 +14,7 @@ static sheaf_model *model_of(const char *text_of_law, const char *gravity)
 {
     char text[1024];
     sheaf_scene *scene;
-    sheaf_model *model;
+    sheaf_model *model = NULL;
     scene_diagnostics list = {0};
     snprintf(text, sizeof text,
              "sheaf: 1\ntime: { step: 2 ms, end: 1 s }\ngravity: [0, 0, %s]\nmaterials:\n"
