@@ -104,29 +104,33 @@ static void a_model_that_cannot_fit_is_refused_with_figures(void **fixture)
 
 // ---- launches
 
-static double longest_launch(const sheaf_model *model)
+// The longest launch as a share of the time that all launches take.
+static double longest_share(const sheaf_model *model)
 {
     const engine_options options = {.lane_width = 8, .step = model->def.step};
     sheaf_engine *engine;
     assert_int_equal(der_open_engine(model, &options, &engine), SHEAF_OK);
-    assert_int_equal(engine_step(engine, 40), SHEAF_OK);
+    const double start = base_clock();
+    assert_int_equal(engine_step(engine, 200), SHEAF_OK);
     assert_int_equal(engine_wait(engine), SHEAF_OK);
-    const double longest = engine_longest_launch(engine);
-    printf("longest launch %.1f ms\n", 1e3 * longest);
+    const double whole = base_clock() - start, longest = engine_longest_launch(engine);
+    printf("longest launch %.1f ms of %.1f\n", 1e3 * longest, 1e3 * whole);
     engine_close(engine);
-    return longest;
+    assert_true(longest > 0);
+    return longest / whole;
 }
 
-// A machine that does other things holds launches up, whatever their work; then another try decides.
+// A device does other things between launches: none takes a third of all the time. How long that is depends on the
+// machine and on what else it does; where that held one launch up, another try decides.
 static void launches_stay_short(void **fixture)
 {
     (void)fixture;
     const crowd many = {.strand_count = 6000, .vertex_count = 24, .step = 1. / 120};
     sheaf_model *model = crowd_model(&many);
-    double longest = longest_launch(model);
-    for (int tries = 1; tries < 4 && longest >= 0.5; tries++)
-        longest = longest_launch(model);
-    assert_true(longest > 0 && longest < 0.5);
+    double share = longest_share(model);
+    for (int tries = 1; tries < 4 && share >= 1. / 3; tries++)
+        share = longest_share(model);
+    assert_true(share < 1. / 3);
     sheaf_model_free(model);
 }
 

@@ -30,7 +30,8 @@ static void list_slots(der_engine *own)
     if (own->law.path != NULL)
         own->slots[own->slot_count++] = own->law;
     if (own->joints > 1) {
-        snprintf(own->joint_text, sizeof own->joint_text, "#define JOINTS_MOST %u\n#define HAS_JOINTS 1\n", own->joints);
+        snprintf(own->joint_text, sizeof own->joint_text, "#define JOINTS_MOST %u\n#define HAS_JOINTS 1\n",
+                 own->joints);
         own->slots[own->slot_count++] = (kernel_part){.path = "kernels/der/joint_count.clh", .text = own->joint_text};
     }
 }
