@@ -18,6 +18,7 @@ void law_walk_all(const law_expression *expression, const double variables[LAW_V
 double law_walk(const law_expression *expression, const double variables[LAW_VARIABLES])
 {
     double values[LAW_EXPRESSION];
+    values[expression->count - 1] = 0;
     law_walk_all(expression, variables, values);
     return values[expression->count - 1];
 }
@@ -25,6 +26,7 @@ double law_walk(const law_expression *expression, const double variables[LAW_VAR
 float law_walk_single(const law_expression *expression, const double variables[LAW_VARIABLES])
 {
     float values[LAW_EXPRESSION];
+    values[expression->count - 1] = 0;
     for (uint32_t k = 0; k < expression->count; k++) {
         const law_node *node = &expression->nodes[k];
         values[k] = node->op == LAW_NUMBER     ? (float)node->value
@@ -77,6 +79,7 @@ static double slope_of(law_op op, double value, double a, double da, double b, d
 double law_walk_slope(const law_expression *expression, const double variables[LAW_VARIABLES], int by, double *slope)
 {
     double values[LAW_EXPRESSION], slopes[LAW_EXPRESSION];
+    values[expression->count - 1] = slopes[expression->count - 1] = 0;
     for (uint32_t k = 0; k < expression->count; k++) {
         const law_node *node = &expression->nodes[k];
         const law_op op = (law_op)node->op;

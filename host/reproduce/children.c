@@ -388,8 +388,8 @@ static sheaf_status draw(reproduce_run *run, const trial *t)
     reproduce_curve *curves = base_alloc(2 * (size_t)each, sizeof *curves);
     if (curves == NULL)
         return SHEAF_ERR_MEMORY;
-    for (uint32_t k = 0; k < 2 * each; k++) {
-        const line points = (k < each ? t->made : t->kept)[FRAMES - 1] + t->first[k % each];
+    for (uint32_t k = 0; each > 0 && k < 2 * each; k++) {
+        double(*points)[3] = (k < each ? t->made : t->kept)[FRAMES - 1] + t->first[k % each];
         curves[k] = (reproduce_curve){.x = (const double(*)[3])points,
                                       .count = VERTICES,
                                       .shift = {k < each ? -0.25 : 0.25, 0, 0},

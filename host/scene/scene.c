@@ -414,20 +414,22 @@ sheaf_status sheaf_scene_set_winch(sheaf_scene *scene, const sheaf_winch_def *wi
     SHEAF_TRY(check_arguments(scene, winch, "sheaf_scene_set_winch"));
     scene_group *last = scene->group_count > 0 ? &scene->groups[scene->group_count - 1] : NULL;
     SHEAF_TRY(scene_check_winch(scene, last, winch));
-    last->winch = (scene_winch){true, *winch};
+    if (last != NULL) // which the check has seen to
+        last->winch = (scene_winch){true, *winch};
     return SHEAF_OK;
 }
 
 sheaf_status scene_drive_axle(sheaf_scene *scene, uint32_t body, bool by_speed, const sheaf_course *course)
 {
     sheaf_axle_def *axle = &scene->bodies[body].axle;
+    const sheaf_course none = {0};
     sheaf_course own = *course;
     SHEAF_TRY(own_keys(&own));
     free_numbers(axle->torque.keys);
     free_numbers(axle->speed.keys);
     axle->has_speed = by_speed;
-    axle->torque = by_speed ? (sheaf_course){0} : own;
-    axle->speed = by_speed ? own : (sheaf_course){0};
+    axle->torque = by_speed ? none : own;
+    axle->speed = by_speed ? own : none;
     return SHEAF_OK;
 }
 

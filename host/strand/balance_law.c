@@ -58,9 +58,9 @@ static void tangent_of(const balance_joint_law *at, const double y[3], double ma
 bool balance_by_law(const balance_joint_law *at, const double moment[3], double y[3])
 {
     const double goal = 1e-11 * vec_length(moment);
-    double left[3], far = unbalanced(at, moment, y, left);
+    double left[3] = {0}, far = unbalanced(at, moment, y, left);
     for (int k = 0; k < STEPS && far > goal; k++) {
-        double matrix[3][3], step[3], trial[3], rest[3], there = INFINITY, share = 2;
+        double matrix[3][3], step[3], trial[3] = {0}, rest[3] = {0}, there = INFINITY, share = 2;
         tangent_of(at, y, matrix);
         vec_copy(step, left);
         if (!balance_solve((const double(*)[3])matrix, step))

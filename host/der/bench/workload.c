@@ -51,7 +51,7 @@ static const double explicit_share = 0.4;      // of the largest stable step
 static const double equal_strain = 1e-4;
 
 #define WORKLOAD(which, its_name, its_bar, filmed)                                                                     \
-    [which] = {.name = its_name, .bar = its_bar, .is_filmed = filmed, .part = &der_bench, .kind = which}
+    [which] = {.name = (its_name), .bar = (its_bar), .is_filmed = (filmed), .part = &der_bench, .kind = (which)}
 const bench_workload der_workloads[DER_WORKLOAD_COUNT] = {
     WORKLOAD(BENCH_BDF2, "bdf2", 3500, false),
     WORKLOAD(BENCH_BDF2_2NEWTON, "bdf2-2newton", 5400, false),

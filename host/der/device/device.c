@@ -233,12 +233,13 @@ static void write_motions(const sheaf_engine *engine, uint32_t first, uint32_t e
     const uint32_t groups = engine->model->motion_count + 1;
     (void)first;
     (void)end;
-    for (uint32_t row = 0; row < STEP_PARTS * groups; row++) {
-        const model_span span = span_of(engine, step, row / groups);
-        double values[MOTION_SIZE] = {0};
-        model_motion_input(engine->model, row % groups, span, row < groups ? load_time(engine, step) : span.end,
-                           values);
-        put_row(engine, memory, row, values, MOTION_SIZE);
+    for (uint32_t part = 0; part < STEP_PARTS; part++) {
+        const model_span span = span_of(engine, step, part);
+        for (uint32_t group = 0; group < groups; group++) {
+            double values[MOTION_SIZE] = {0};
+            model_motion_input(engine->model, group, span, part == 0 ? load_time(engine, step) : span.end, values);
+            put_row(engine, memory, part * groups + group, values, MOTION_SIZE);
+        }
     }
 }
 

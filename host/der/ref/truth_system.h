@@ -51,28 +51,28 @@ typedef struct truth_system {
 
 enum { TRUTH_BAND = 24, TRUTH_COLUMN = 3 * TRUTH_BAND + 1 };
 
-sheaf_status truth_open(ref_rod *rod, double time, double step, const truth_options *options, truth_system *system);
-void truth_close(truth_system *system);
+sheaf_status truth_open(ref_rod *rod, double time, double step, const truth_options *options, truth_system *t);
+void truth_close(truth_system *t);
 
 // Makes the pose that belongs to the unknowns at s = share.
-void truth_pose(truth_system *system, double share);
+void truth_pose(truth_system *t, double share);
 
 // Residual and matrix at the pose.
-void truth_assemble(truth_system *system);
+void truth_assemble(truth_system *t);
 
 // Building blocks of the equations; forces are those on vertices, N.
-void truth_add_force(truth_system *system, uint32_t vertex, double weight, const double force[3]);
-void truth_add_block(truth_system *system, uint32_t vertex, uint32_t by, double weight, const double block[3][3]);
-void truth_add_column(truth_system *system, uint32_t vertex, uint32_t unknown, double weight, const double force[3]);
-void truth_add_row(truth_system *system, uint32_t unknown, uint32_t vertex, double weight, const double by[3]);
-void truth_add_entry(truth_system *system, uint32_t row, uint32_t column, double value);
+void truth_add_force(truth_system *t, uint32_t vertex, double weight, const double force[3]);
+void truth_add_block(truth_system *t, uint32_t vertex, uint32_t by, double weight, const double block[3][3]);
+void truth_add_column(truth_system *t, uint32_t vertex, uint32_t unknown, double weight, const double force[3]);
+void truth_add_row(truth_system *t, uint32_t unknown, uint32_t vertex, double weight, const double by[3]);
+void truth_add_entry(truth_system *t, uint32_t row, uint32_t column, double value);
 
 // ---- truth_contact.c
 
 // Whether colliders stop a vertex: none of it is held.
-bool truth_is_free(const truth_system *system, uint32_t vertex);
+bool truth_is_free(const truth_system *t, uint32_t vertex);
 
 // Pressure, friction and complementarity at all vertices.
-void truth_add_contacts(truth_system *system);
+void truth_add_contacts(truth_system *t);
 
 #endif

@@ -148,7 +148,7 @@ static sheaf_status add_strand(sheaf_scene *scene, const wild_options *options, 
     verify_random random = {.seed = options->seed, .stream = options->scene * (WILD_STRANDS + 1) + k + 1};
     const uint32_t count = 8 + random_below(&random, WILD_VERTEX_MOST - 7);
     const double length = random_between(&random, 0.05, 0.2);
-    double points[WILD_VERTEX_MOST][3], natural[WILD_VERTEX_MOST][3];
+    double points[WILD_VERTEX_MOST][3] = {{0}}, natural[WILD_VERTEX_MOST][3] = {{0}};
     sheaf_strand_def strand = sheaf_strand_def_default();
     sheaf_hold_def hold = {.edge = count / 2};
     const curl pose = choose_curl(&random, length);
