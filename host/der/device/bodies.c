@@ -160,12 +160,14 @@ static void take_block(const der_bodies *b, couple_strand *strand, const double 
 {
     const model_joint *joints = &b->bodies.model->joints[strand->first_joint];
     const uint32_t row = couple_offset(&b->bodies, strand, j), column = couple_offset(&b->bodies, strand, k);
-    for (uint32_t r = 0; r < couple_size(&joints[j]); r++)
-        for (uint32_t c = 0; c < couple_size(&joints[k]) && (k < j || c <= r); c++) {
+    for (uint32_t r = 0; r < couple_size(&joints[j]); r++) {
+        const uint32_t columns = k < j ? couple_size(&joints[k]) : r + 1; // of a joint's own block the lower half
+        for (uint32_t c = 0; c < columns; c++) {
             const size_t from = (size_t)(j * JOINT_SIDES + r) * b->joints * JOINT_SIDES + k * JOINT_SIDES + c;
             strand->matrix[(size_t)(row + r) * strand->size + column + c] = matrix[from];
             strand->matrix[(size_t)(column + c) * strand->size + row + r] = matrix[from];
         }
+    }
 }
 
 // A frozen strand pulls at nothing.
