@@ -366,8 +366,33 @@ static struct fy_parser *create_parser(grower *g, struct fy_diag *diag)
     return parser;
 }
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+// Keys of the form '? key' are refused before the library sees them where the file has tabs: on some of both it writes
+// where it must not. No value has several lines, so that a line cannot start with '? ' otherwise.
+static bool refuse_marked_keys(scene_reading *reading)
+{
+    const bool has_tabs = reading->length > 0 && memchr(reading->text, '\t', reading->length) != NULL;
+    bool at_start = true;
+    for (size_t k = 0; has_tabs && k < reading->length; k++) {
+        const char c = reading->text[k], next = k + 1 < reading->length ? reading->text[k + 1] : '\n';
+        if (c == '?' && at_start && (is_blank(next) || next == '\n' || next == '\r')) {
+            scene_complain(reading, (scene_span){k, 1},
+                           "a key after '?' in a file with tabs\nwrite 'key: value', with spaces");
+            return true;
+        }
+        at_start = c == '\n' || c == '\r' || (at_start && (is_blank(c) || c == '-'));
+    }
+    return false;
+}
+
 bool scene_make_tree(scene_reading *reading)
 {
+    if (refuse_marked_keys(reading))
+        return false;
     grower g = {.reading = reading};
     struct fy_diag *diag = create_diag();
     struct fy_parser *parser = diag ? create_parser(&g, diag) : NULL;
