@@ -38,28 +38,30 @@ INLINE void tell_moves(const bundle_view *v, __global lane *answer)
         store3(answer, 3, i, 0, load3(v->scratch, Z_SIZE, i, Z_MOVE));
 }
 
-PART void bodies_open(const bundle_view *v, __global const lane *given, __global lane *told, __global lane *answer)
+BUNDLE_PART void bodies_open(PART_BUNDLE, __global const lane *given, __global lane *told, __global lane *answer)
 {
-    step_guess(v);
+    OPEN_VIEW(v);
+    step_guess(BUNDLE_OF(v));
     joints_find_drift(v, given);
     joints_place(v, given, MASK_ALL);
-    step_wind(v);
+    step_wind(BUNDLE_OF(v));
     tell_moves(v, answer);
     TOLD(TOLD_FROZEN) = lane_select(RECORD(RECORD_FROZEN) > C(0.0), C(1.0), C(0.0));
 }
 
-PART void bodies_linearise(const bundle_view *v, __global const lane *given, __global lane *told, const int iteration)
+BUNDLE_PART void bodies_linearise(PART_BUNDLE, __global const lane *given, __global lane *told, const int iteration)
 {
+    OPEN_VIEW(v);
     const bool masked = iteration > 0;
     const lane_mask takes = AT(given, GIVEN_SIZE, 0, GIVEN_TAKES) > C(0.0);
     const lane before = masked ? RECORD(RECORD_NEWTON) : C(0.0);
     step_set_wants(v, takes);
     RECORD(RECORD_NEWTON) = before + lane_select(takes, C(1.0), C(0.0));
-    step_frames(v, masked);
+    step_frames(BUNDLE_OF(v), masked);
     joints_turn_frames(v, given, takes);
-    step_curvature(v, masked);
-    step_twist(v, masked);
-    step_contact(v, !masked, masked);
+    step_curvature(BUNDLE_OF(v), masked);
+    step_twist(BUNDLE_OF(v), masked);
+    step_contact(BUNDLE_OF(v), !masked, masked);
     solve4_assemble(v);
     solve4_condense(v, given, told);
 }
@@ -103,9 +105,10 @@ INLINE lane bodies_settle(const bundle_view *v, __global const lane *answer, con
     return worst;
 }
 
-PART void bodies_accept(const bundle_view *v, __global const lane *given, __global lane *told, __global lane *answer,
-                        const int iteration)
+BUNDLE_PART void bodies_accept(PART_BUNDLE, __global const lane *given, __global lane *told, __global lane *answer,
+                               const int iteration)
 {
+    OPEN_VIEW(v);
     const lane_mask takes = step_wants(v);
     bodies_add_answer(v, answer, takes);
     joints_place(v, given, takes);
@@ -133,14 +136,15 @@ INLINE void bodies_carry_tensions(const bundle_view *v)
     }
 }
 
-PART void bodies_close(const bundle_view *v, __global const lane *given, __global lane *told)
+BUNDLE_PART void bodies_close(PART_BUNDLE, __global const lane *given, __global lane *told)
 {
+    OPEN_VIEW(v);
     joints_place(v, given, MASK_ALL);
-    step_frames(v, false);
+    step_frames(BUNDLE_OF(v), false);
     joints_turn_frames(v, given, MASK_ALL);
-    step_constrain(v);
+    step_constrain(BUNDLE_OF(v));
     bodies_carry_tensions(v);
-    step_finish(v);
+    step_finish(BUNDLE_OF(v));
     TOLD(TOLD_FROZEN) = lane_select(RECORD(RECORD_FROZEN) > C(0.0), C(1.0), C(0.0));
 }
 
@@ -151,6 +155,7 @@ PART void bodies_close(const bundle_view *v, __global const lane *given, __globa
                           __global lane *restrict answer_all, __global const lane *restrict weights_all,               \
                           __global const lane *restrict given_all, __global lane *restrict told_all)                   \
     {                                                                                                                  \
+        KEEP_LAUNCH;                                                                                                   \
         const uint owner = get_group_id(0), lane_index = LANE_WIDTH == 1 ? (uint)get_local_id(0) : 0;                  \
         const uint index = bundle_first + owner;                                                                       \
         if (index >= bundle_end)                                                                                       \
@@ -158,12 +163,12 @@ PART void bodies_close(const bundle_view *v, __global const lane *given, __globa
         __global lane *answer = answer_all + 3 * (size_t)bundles[index].x * LANE_STRIDE + lane_index;                  \
         __global const lane *given = given_all + GIVEN_SIZE * (size_t)index * LANE_STRIDE + lane_index;                \
         __global lane *told = told_all + TOLD_SIZE * (size_t)index * LANE_STRIDE + lane_index;                         \
-        const bundle_view view = bundle_open(BUNDLE_ARGUMENTS, index, index, ahead);                                   \
+        const bundle_chosen view = OPEN_BUNDLE(index, index, ahead);                                                   \
         part;                                                                                                          \
     }
 
-COUPLE(couple_open, bodies_open(&view, given, told, answer))
-COUPLE(couple_linearise, bodies_linearise(&view, given, told, iteration))
-COUPLE(couple_substitute, solve4_substitute(&view, given, answer))
-COUPLE(couple_accept, bodies_accept(&view, given, told, answer, iteration))
-COUPLE(couple_close, bodies_close(&view, given, told))
+COUPLE(couple_open, bodies_open(BUNDLE_OF(&view), given, told, answer))
+COUPLE(couple_linearise, bodies_linearise(BUNDLE_OF(&view), given, told, iteration))
+COUPLE(couple_substitute, solve4_substitute(BUNDLE_OF(&view), given, answer))
+COUPLE(couple_accept, bodies_accept(BUNDLE_OF(&view), given, told, answer, iteration))
+COUPLE(couple_close, bodies_close(BUNDLE_OF(&view), given, told))

@@ -111,10 +111,11 @@ INLINE void tell_moves(const bundle_view *v, __global lane *answer)
 
 // ---- verbs
 
-PART void couple_open_part(const bundle_view *v, __global lane *answer)
+BUNDLE_PART void couple_open_part(PART_BUNDLE, __global lane *answer)
 {
-    step_guess(v);
-    step_wind(v);
+    OPEN_VIEW(v);
+    step_guess(BUNDLE_OF(v));
+    step_wind(BUNDLE_OF(v));
     tell_moves(v, answer);
 }
 
@@ -137,28 +138,32 @@ INLINE void couple_load_weights(const bundle_view *v, __global const lane *weigh
 }
 
 // Lanes that need no more iterations keep their displacements: their mask is off when the answer is accepted.
-PART void couple_linearise_part(const bundle_view *v, __global const lane *weights, const int iteration)
+BUNDLE_PART void couple_linearise_part(PART_BUNDLE, __global const lane *weights, const int iteration)
 {
+    OPEN_VIEW(v);
     const bool masked = iteration > 0;
-    step_newton_goes_on(v, iteration);
+    step_newton_goes_on(BUNDLE_OF(v), iteration);
     couple_takes_part(v, weights);
     couple_load_weights(v, weights);
-    step_frames(v, masked);
-    step_curvature(v, masked);
-    step_twist(v, masked);
-    step_contact(v, !masked, masked);
-    step_assemble(v);
-    implicit_eliminate(v->state, v->model, v->ends, v->rule, v->scratch, v->vertex_count, masked);
+    step_frames(BUNDLE_OF(v), masked);
+    step_curvature(BUNDLE_OF(v), masked);
+    step_twist(BUNDLE_OF(v), masked);
+    step_contact(BUNDLE_OF(v), !masked, masked);
+    step_assemble(BUNDLE_OF(v));
+    step_right_sides(BUNDLE_OF(v), masked);
+    step_eliminate(BUNDLE_OF(v), masked);
 }
 
-PART void couple_substitute_part(const bundle_view *v, __global const lane *push, __global lane *answer)
+BUNDLE_PART void couple_substitute_part(PART_BUNDLE, __global const lane *push, __global lane *answer)
 {
+    OPEN_VIEW(v);
     const vec3 tip = substitute_forward(v->ends, v->scratch, push, v->vertex_count);
     substitute_backward(v->ends, v->scratch, v->vertex_count, tip, answer);
 }
 
-PART void couple_accept_part(const bundle_view *v, __global lane *answer, const int iteration)
+BUNDLE_PART void couple_accept_part(PART_BUNDLE, __global lane *answer, const int iteration)
 {
+    OPEN_VIEW(v);
     const bool masked = iteration > 0;
     const vec3 tip = load3(answer, 3, v->vertex_count - 1, 0);
     const lane worst = implicit_substitute(v->model, v->ends, v->scratch, v->vertex_count, tip,
@@ -185,10 +190,11 @@ INLINE void couple_forget(const bundle_view *v, const lane_mask fresh)
 #endif
 }
 
-PART void couple_close_part(const bundle_view *v, __global const lane *weights)
+BUNDLE_PART void couple_close_part(PART_BUNDLE, __global const lane *weights)
 {
-    step_constrain(v);
-    step_finish(v);
+    OPEN_VIEW(v);
+    step_constrain(BUNDLE_OF(v));
+    step_finish(BUNDLE_OF(v));
     const lane_mask fresh = (AT(weights, WEIGHT_SIZE, 0, WEIGHT_FRESH) > C(0.0)) & (RECORD(RECORD_FROZEN) == C(0.0));
     if (mask_any(fresh))
         couple_forget(v, fresh);
@@ -200,18 +206,19 @@ PART void couple_close_part(const bundle_view *v, __global const lane *weights)
     ENTRY_POINT void name(BUNDLE_PARAMETERS, const uint ahead, const int iteration, __global lane *restrict push_all,  \
                           __global lane *restrict answer_all, __global const lane *restrict weights_all)               \
     {                                                                                                                  \
+        KEEP_LAUNCH;                                                                                                   \
         const uint owner = get_group_id(0), lane_index = LANE_WIDTH == 1 ? (uint)get_local_id(0) : 0;                  \
         if (bundle_first + owner >= bundle_end)                                                                        \
             return;                                                                                                    \
         const size_t slot = (size_t)bundles[bundle_first + owner].x * LANE_STRIDE;                                     \
         __global lane *push = push_all + 3 * slot + lane_index, *answer = answer_all + 3 * slot + lane_index;          \
         __global const lane *weights = weights_all + WEIGHT_SIZE * slot + lane_index;                                  \
-        const bundle_view view = bundle_open(BUNDLE_ARGUMENTS, bundle_first + owner, bundle_first + owner, ahead);     \
+        const bundle_chosen view = OPEN_BUNDLE(bundle_first + owner, bundle_first + owner, ahead);                     \
         part;                                                                                                          \
     }
 
-COUPLE(couple_open, couple_open_part(&view, answer))
-COUPLE(couple_linearise, couple_linearise_part(&view, weights, iteration))
-COUPLE(couple_substitute, couple_substitute_part(&view, push, answer))
-COUPLE(couple_accept, couple_accept_part(&view, answer, iteration))
-COUPLE(couple_close, couple_close_part(&view, weights))
+COUPLE(couple_open, couple_open_part(BUNDLE_OF(&view), answer))
+COUPLE(couple_linearise, couple_linearise_part(BUNDLE_OF(&view), weights, iteration))
+COUPLE(couple_substitute, couple_substitute_part(BUNDLE_OF(&view), push, answer))
+COUPLE(couple_accept, couple_accept_part(BUNDLE_OF(&view), answer, iteration))
+COUPLE(couple_close, couple_close_part(BUNDLE_OF(&view), weights))

@@ -17,21 +17,22 @@
 ENTRY_POINT void step_fused(BUNDLE_PARAMETERS, const uint step_count, NOTE_PARAMETERS)
 {
     ALIGN_STACK;
+    KEEP_LAUNCH;
     for (uint b = bundle_first + get_group_id(0); b < bundle_end; b += get_num_groups(0)) {
         uint note = note_first;
         for (uint ahead = 0; ahead < step_count; ahead++) {
-            const bundle_view view = bundle_open(BUNDLE_ARGUMENTS, b, get_group_id(0), ahead);
+            const bundle_chosen view = OPEN_BUNDLE(b, get_group_id(0), ahead);
 #if INTEGRATOR == INTEGRATOR_EXPLICIT
-            step_explicit(&view);
+            step_explicit(BUNDLE_OF(&view));
 #else
-            step_implicit(&view);
+            step_implicit(BUNDLE_OF(&view));
 #endif
             if ((noted >> ahead & 1) == 0)
                 continue;
             const size_t places = (size_t)note * note_bundles;
-            figures_store(&view, note_figures + places * FIGURE_SIZE * LANE_STRIDE, note_bundles, b);
+            figures_store(BUNDLE_OF(&view), note_figures + places * FIGURE_SIZE * LANE_STRIDE, note_bundles, b);
             if (note_slots > 0)
-                note_pose(&view, note_edges + (size_t)note * note_slots * 3 * LANE_STRIDE,
+                note_pose(BUNDLE_OF(&view), note_edges + (size_t)note * note_slots * 3 * LANE_STRIDE,
                           note_root_places + places * PLACE_SIZE * LANE_STRIDE, bundles[b].x, b);
             note++;
         }

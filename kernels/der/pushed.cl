@@ -28,9 +28,11 @@ INLINE void push_shield(__global lane *scratch, const int vertex_count)
 #include "kernels/der/step.clh"
 
 // Takes the pushes of a bundle to its scratch.
-INLINE void push_load(__global lane *scratch, __global const lane *push, const int vertex_count)
+VERB void push_load(PART_BUNDLE, __global const lane *push)
 {
-    for (int i = 0; i < vertex_count; i++)
+    OPEN_VIEW(v);
+    __global lane *scratch = v->scratch;
+    for (int i = 0; i < v->vertex_count; i++)
         for (int c = 0; c < PUSH_SIZE; c++)
             Z1(i, Z_OWN + c) = AT(push, PUSH_SIZE, i, c);
 }
@@ -41,12 +43,12 @@ ENTRY_POINT void step_pushed(BUNDLE_PARAMETERS, const uint step_count, NOTE_PARA
                              __global const lane *restrict push_all)
 {
     ALIGN_STACK;
+    KEEP_LAUNCH;
     const uint lane_index = LANE_WIDTH == 1 ? (uint)get_local_id(0) : 0;
     for (uint b = bundle_first + get_group_id(0); b < bundle_end; b += get_num_groups(0))
         for (uint ahead = 0; ahead < step_count; ahead++) {
-            const bundle_view view = bundle_open(BUNDLE_ARGUMENTS, b, get_group_id(0), ahead);
-            push_load(view.scratch, push_all + (size_t)bundles[b].x * PUSH_SIZE * LANE_STRIDE + lane_index,
-                      view.vertex_count);
-            step_implicit(&view);
+            const bundle_chosen view = OPEN_BUNDLE(b, get_group_id(0), ahead);
+            push_load(BUNDLE_OF(&view), push_all + (size_t)bundles[b].x * PUSH_SIZE * LANE_STRIDE + lane_index);
+            step_implicit(BUNDLE_OF(&view));
         }
 }

@@ -12,17 +12,19 @@
 
 // A stage, as a part of its own for the same reason as those of the fused kernel (lanes.clh).
 #define STAGE(name, part)                                                                                              \
-    PART void name##_part(const bundle_view *view, const int iteration)                                                \
+    BUNDLE_PART void name##_part(PART_BUNDLE, const int iteration)                                                     \
     {                                                                                                                  \
+        OPEN_VIEW(view);                                                                                               \
         part;                                                                                                          \
     }                                                                                                                  \
     ENTRY_POINT void name(BUNDLE_PARAMETERS, const uint ahead, const int iteration)                                    \
     {                                                                                                                  \
+        KEEP_LAUNCH;                                                                                                   \
         const uint owner = get_group_id(0);                                                                            \
         if (bundle_first + owner >= bundle_end)                                                                        \
             return;                                                                                                    \
-        const bundle_view view = bundle_open(BUNDLE_ARGUMENTS, bundle_first + owner, owner, ahead);                    \
-        name##_part(&view, iteration);                                                                                 \
+        const bundle_chosen view = OPEN_BUNDLE(bundle_first + owner, owner, ahead);                                    \
+        name##_part(BUNDLE_OF(&view), iteration);                                                                      \
     }
 
 // A stage inside the Newton loop: unmasked in the first iteration.
@@ -30,25 +32,25 @@
     STAGE(name, if (iteration == 0) unmasked_part; else if (mask_any(step_wants(view))) masked_part)
 
 // Target of every free vertex; root to its place.
-STAGE(stage_guess, step_guess(view))
+STAGE(stage_guess, step_guess(BUNDLE_OF(view)))
 
 // Air at every vertex.
-STAGE(stage_wind, step_wind(view))
+STAGE(stage_wind, step_wind(BUNDLE_OF(view)))
 
 // Which lanes take part in this Newton iteration.
-STAGE(stage_newton, step_newton_goes_on(view, iteration))
+STAGE(stage_newton, step_newton_goes_on(BUNDLE_OF(view), iteration))
 
-ITERATED_STAGE(stage_frames, step_frames(view, false), step_frames(view, true))
-ITERATED_STAGE(stage_curvature, step_curvature(view, false), step_curvature(view, true))
-ITERATED_STAGE(stage_twist, step_twist(view, false), step_twist(view, true))
-ITERATED_STAGE(stage_contact, step_contact(view, true, false), step_contact(view, false, true))
-ITERATED_STAGE(stage_assemble, step_assemble(view), step_assemble(view))
+ITERATED_STAGE(stage_frames, step_frames(BUNDLE_OF(view), false), step_frames(BUNDLE_OF(view), true))
+ITERATED_STAGE(stage_curvature, step_curvature(BUNDLE_OF(view), false), step_curvature(BUNDLE_OF(view), true))
+ITERATED_STAGE(stage_twist, step_twist(BUNDLE_OF(view), false), step_twist(BUNDLE_OF(view), true))
+ITERATED_STAGE(stage_contact, step_contact(BUNDLE_OF(view), true, false), step_contact(BUNDLE_OF(view), false, true))
+ITERATED_STAGE(stage_assemble, step_assemble(BUNDLE_OF(view)), step_assemble(BUNDLE_OF(view)))
 ITERATED_STAGE(stage_solve, step_solve(view, false), step_solve(view, true))
 
 // One projection, after finding which lanes take part in it.
 INLINE void project_by_itself(const bundle_view *view, const int iteration)
 {
-    const bool goes_on = step_projection_goes_on(view, iteration);
+    const bool goes_on = step_projection_goes_on(BUNDLE_OF(view), iteration);
     if (iteration < view->plan.project_least)
         step_project(view, false);
     else if (goes_on)
@@ -57,16 +59,16 @@ INLINE void project_by_itself(const bundle_view *view, const int iteration)
 STAGE(stage_project, project_by_itself(view, iteration))
 
 // Pass `iteration` of pushing strands out of colliders.
-STAGE(stage_collide, if (iteration <= 1 || mask_any(step_wants(view))) step_collide(view, iteration))
+STAGE(stage_collide, if (iteration <= 1 || mask_any(step_wants(view))) step_collide(BUNDLE_OF(view), iteration))
 
 // Pose of the state, for an explicit step.
 STAGE(stage_start, integrate_start(view->state, view->scratch, view->vertex_count))
 
 // Elastic forces of an explicit step.
-STAGE(stage_bend_twist, step_forces(view))
+STAGE(stage_bend_twist, step_forces(BUNDLE_OF(view)))
 
 // Displacements of an explicit step.
-STAGE(stage_integrate, step_kick(view))
+STAGE(stage_integrate, step_kick(BUNDLE_OF(view)))
 
 // Guard and commit.
-STAGE(stage_finish, step_finish(view))
+STAGE(stage_finish, step_finish(BUNDLE_OF(view)))

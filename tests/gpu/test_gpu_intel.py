@@ -26,7 +26,7 @@ class Intel(gpus.MakerTest):
                              for name, size in gpus.code_sizes(binary).items() if not name.startswith("Intel_")}}
 
         rows = gpus.compile_all("intel", version(), compile_one, has_double=False)  # this GPU has none
-        self.check(rows, [TARGET])
+        self.check(rows, [TARGET], spilled_most=8)
 
 
 def version():

@@ -11,6 +11,9 @@
 #define ENTRY_POINT static __attribute__((unused))
 #define INLINE static inline __attribute__((unused))
 #define PART INLINE
+#define BUNDLE_PART INLINE
+#define VERB INLINE
+#define OPENS_ANEW 0
 #define ALIGN_STACK (void)0
 #ifdef __cplusplus
 #define restrict __restrict
