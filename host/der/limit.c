@@ -56,8 +56,7 @@ static double stencil_bound(const ref_rod *rod, uint32_t i)
     double row[5][3][3], stiffness[5], residual[5], highest = 0, mass[3];
     const uint32_t vertex[3] = {rod_previous_vertex(rod, i), i, rod_next_vertex(rod, i)};
     ref_elastic_rows(rod, i, row, stiffness, residual);
-    for (int a = 0; a < 5 && rod->strand->law != NULL; a++) // at its stiffest
-        stiffness[a] *= law_largest_stiffening(rod->strand->law);
+    ref_law_stiffest(rod, i, stiffness);
     for (int k = 0; k < 3; k++)
         mass[k] = rod->mass[vertex[k]] * mass_share(rod, vertex[k], 1 - k);
     for (int a = 0; a < 5; a++) {

@@ -44,7 +44,7 @@ typedef struct kirchhoff_def {
     double diameter;         // m, that the fluid meets
     double drag_normal;      // Morison's coefficients of drag
     double drag_tangential;  //
-    kirchhoff_end root, tip; // may be changed between steps by kirchhoff_set_end
+    kirchhoff_end root, tip; // may be changed between steps: kirchhoff_set_root, kirchhoff_set_tip
     double rho;              // 0 to below 1: by how much the fastest vibrations are kept in a step
     kirchhoff_solver solver; //
     uint32_t iterations;     // at most, of Newton's method

@@ -206,7 +206,7 @@ bool law_check_axis(law *of, law_axis *axis, bool has_range, law_fault *fault)
     for (uint32_t p = 0; p < of->place_count; p++) {
         if (!sample(of, axis, has_range, of->places[p], &s, fault))
             return false;
-        axis->facts.slope_at_0 = 0;
+        axis->facts.slope_at_0 = -INFINITY;
         slope_at_rest(of, axis, of->places[p]);
         note_samples(axis, &s);
         if (!check_rest(axis, of->places[p], fault))
@@ -231,7 +231,9 @@ static bool try_strains(coupled_check *c, const double x[3], double place)
     double moment[3], tangent[3][3];
     law_coupled_at(c->of, x, place, moment, tangent);
     for (int r = 0; r < 3; r++) {
+        const double *row = tangent[r];
         c->largest = fmax(c->largest, fabs(moment[r]));
+        c->of->stiffest[r] = fmax(c->of->stiffest[r], fabs(row[0]) + fabs(row[1]) + fabs(row[2]));
         if (!isfinite(moment[r]) || fabs(moment[r]) > largest_allowed)
             return law_refuse(c->fault, c->of->slot, SIZE_MAX,
                               c->has_range ? "choose a smaller range" : "give a range in which it is finite",

@@ -171,9 +171,9 @@ static bool check_choice(const law_def *def, law_fault *fault)
 static void choose_places(law *made, double length)
 {
     const double whole = length > 0 ? length : 1;
-    made->place_count = made->is_graded ? 3 : 1;
+    made->place_count = made->is_graded ? LAW_PLACES : 1;
     for (uint32_t k = 0; k < made->place_count; k++)
-        made->places[k] = whole * k / 2;
+        made->places[k] = whole * k / (LAW_PLACES - 1);
 }
 
 static bool any_graded(const law *made)
@@ -205,10 +205,34 @@ static bool read_curves(reading *r)
     return true;
 }
 
+sheaf_status law_along(const law *of, double length, law **made, law_fault *fault)
+{
+    *made = NULL;
+    *fault = (law_fault){.slot = LAW_BEND_1};
+    law *fresh = base_alloc(1, sizeof *fresh);
+    if (fresh == NULL)
+        return SHEAF_ERR_MEMORY;
+    memcpy(fresh, of, sizeof *fresh);
+    atomic_init(&fresh->owners, 1);
+    choose_places(fresh, length);
+    bool sound = fresh->form != LAW_FORM_COUPLED || law_check_coupled(fresh, fresh->has_range, fault);
+    for (int a = 0; a < 3 && sound && fresh->form != LAW_FORM_COUPLED; a++) {
+        sound = law_check_axis(fresh, &fresh->axes[a], fresh->has_range, fault);
+        fresh->axes[a].floor = least_share * fresh->axes[a].facts.slope_at_0;
+    }
+    if (!sound) {
+        base_free(fresh);
+        return base_fail(SHEAF_ERR_INPUT, "%s", fault->message);
+    }
+    *made = fresh;
+    return SHEAF_OK;
+}
+
 static bool read_whole(reading *r)
 {
     law *made = r->made;
-    made->range = r->def->range > 0 ? r->def->range : 1e3;
+    made->has_range = r->def->range > 0;
+    made->range = made->has_range ? r->def->range : 1e3;
     if (!check_choice(r->def, r->fault))
         return false;
     made->form = is_given(r->def, LAW_ENERGY) || is_given(r->def, LAW_MOMENT_1) ? LAW_FORM_COUPLED
@@ -300,14 +324,12 @@ const law_facts *law_facts_of(const law *of, int strain)
     return of->form == LAW_FORM_COUPLED ? &of->facts[strain] : &of->axes[strain].facts;
 }
 
-double law_largest_stiffening(const law *of)
+double law_stiffest(const law *of, int strain, double stiffness)
 {
-    double largest = 1;
-    for (int a = 0; a < 3; a++) {
-        const law_facts *facts = law_facts_of(of, a);
-        largest = fmax(largest, facts->largest_slope);
-    }
-    return largest;
+    if (of->form == LAW_FORM_COUPLED)
+        return of->stiffest[strain];
+    const law_axis *axis = &of->axes[of->form == LAW_FORM_RADIAL && strain == 1 ? 0 : strain];
+    return stiffness * fmax(1, axis->facts.largest_slope);
 }
 
 void law_describe(const law_facts *facts, char *out, size_t size)

@@ -60,7 +60,7 @@ typedef struct law_def {
     const law_constant *constants;
     uint32_t constant_count;
     double range;  // 1/m, of every strain; 0: not given
-    double length; // m, from root to tip: places that are tried; 0: not known
+    double length; // m, from root to tip: places that are tried; 0: not known, 1 m is taken (law_along)
     law_fit fit;
 } law_def;
 
@@ -95,6 +95,10 @@ typedef struct law law;
 
 // Reads and checks a law. On SHEAF_ERR_INPUT `fault` says what is wrong. Others: SHEAF_ERR_MEMORY.
 sheaf_status law_create(const law_def *def, law **made, law_fault *fault);
+
+// The same law, checked along strands of this length, m, where it depends on the distance from the root; its facts are
+// those of all places. Errors as law_create.
+sheaf_status law_along(const law *of, double length, law **made, law_fault *fault);
 
 // Laws never change and are shared; release gives up one owner. NULL is no law.
 law *law_share(law *of);
@@ -131,8 +135,9 @@ law_response law_respond_guarded(const law *of, const double x[3], double place,
 // Energy per length, J/m, of bending and of twisting apart; a coupled law has all of it in the first.
 void law_energy(const law *of, const double x[3], double place, const double stiffness[3], double energy[2]);
 
-// Largest slope over the slope at 0, of any strain: by how much a law may stiffen a strand.
-double law_largest_stiffening(const law *of);
+// A bound of how a strain is resisted at most within the range, N m^2, where its section has this stiffness: x K x is
+// at most the sum of these times the squares of the strains.
+double law_stiffest(const law *of, int strain, double stiffness);
 
 // Whether a strain lies outside of the range.
 bool law_is_beyond(const law *of, const double x[3]);

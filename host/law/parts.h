@@ -24,12 +24,15 @@ typedef struct law_axis {
     double fit[LAW_MAX_FIT + 1]; // of x / range
 } law_axis;
 
+enum { LAW_PLACES = 5 }; // where a law that changes along the strand is tried
+
 struct law {
     atomic_uint owners;
     law_form form;
     bool is_graded;
     double range;              // 1/m
-    double places[3];          // m, from the root: where it was checked
+    bool has_range;            // it was given
+    double places[LAW_PLACES]; // m, from the root: where it was checked
     uint32_t place_count;      //
     uint64_t hash;             //
     law_axis axes[3];          // separate; radial: 0 and 2
@@ -39,6 +42,7 @@ struct law {
     law_expression moments[3]; // N m
     law_ref q[3], k[6];        // in the graph: moments and their derivatives, rows 00, 10, 11, 20, 21, 22
     double pivots[3];          // of the tangent at 0, N m^2
+    double stiffest[3];        // largest sums of the tangent's rows, entries without sign, N m^2
     law_facts facts[3];        // of a coupled law along its axes
     law_graph graph;
 };

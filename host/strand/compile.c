@@ -3,6 +3,7 @@
 #include "world/world.h"
 
 #include "strand/arrays.h"
+#include "strand/laws.h"
 
 #include <string.h>
 
@@ -195,6 +196,7 @@ static sheaf_status compile(sheaf_model *model, const sheaf_scene *scene, uint64
         SHEAF_TRY(arrays_allocate(model));
         SHEAF_TRY(arrays_compile(model, NULL, model));
     }
+    SHEAF_TRY(laws_check_along(model, scene));
     SHEAF_TRY(model_make_bodies(scene, model));
     return model_bind_roots(model);
 }

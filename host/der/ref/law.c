@@ -56,6 +56,17 @@ ref_answer ref_law_answer(const ref_rod *rod, uint32_t i, bool is_guarded)
     return answer;
 }
 
+void ref_law_stiffest(const ref_rod *rod, uint32_t i, double stiffness[5])
+{
+    const law *of = rod->strand->law;
+    const double voronoi = rod_voronoi(rod, i);
+    for (int a = 0; a < 4 && of != NULL; a++) // curvature towards director 1 is about director 2
+        stiffness[a] =
+            law_stiffest(of, 1 - a % 2, rod_bend(rod, i, a < 2 ? rod_edge_before(rod, i) : i)[a % 2]) / voronoi;
+    if (of != NULL)
+        stiffness[4] = 2 * law_stiffest(of, 2, rod->twist[i]) / voronoi;
+}
+
 void ref_law_energy(const ref_rod *rod, uint32_t i, double energy[2])
 {
     const double place = place_of(rod, i);

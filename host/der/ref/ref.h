@@ -312,6 +312,9 @@ ref_answer ref_law_answer(const ref_rod *rod, uint32_t i, bool is_guarded);
 // Bending and twisting energy at interior vertex i, J.
 void ref_law_energy(const ref_rod *rod, uint32_t i, double energy[2]);
 
+// Where the strand has a law: stiffness of the five strains of ref_elastic_rows, where the law is stiffest.
+void ref_law_stiffest(const ref_rod *rod, uint32_t i, double stiffness[5]);
+
 // How many vertices are strained beyond the range of the law.
 uint32_t ref_law_beyond(const ref_rod *rod);
 

@@ -130,8 +130,7 @@ static sheaf_status open_vibration(ref_rod *rod, vibration *v)
     for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod); i++) {
         double residual[5];
         ref_elastic_rows(rod, i, v->rows[i].row, v->rows[i].stiffness, residual);
-        for (int a = 0; a < 5 && rod->strand->law != NULL; a++) // at its stiffest
-            v->rows[i].stiffness[a] *= law_largest_stiffening(rod->strand->law);
+        ref_law_stiffest(rod, i, v->rows[i].stiffness);
     }
     return SHEAF_OK;
 }

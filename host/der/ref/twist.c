@@ -18,6 +18,7 @@ static const double cold_residual = 0.1; // of a radian's twisting moment
 
 // ---- energy derivatives
 
+// Of twist alone; with a law as a Newton step may use it.
 static double twist_stiffness(const ref_rod *rod, uint32_t i)
 {
     if (rod->strand->law != NULL) {
@@ -49,9 +50,9 @@ typedef struct bending_share {
 } bending_share;
 
 // The same with a law: with d = dw/dtheta, first d^T dE/dw, second d^T (d2E/dw2) d - w^T dE/dw.
-static bending_share share_by_law(const ref_rod *rod, uint32_t i, int side)
+static bending_share share_by_law(const ref_rod *rod, uint32_t i, int side, bool is_guarded)
 {
-    const ref_answer answer = ref_law_answer(rod, i, false);
+    const ref_answer answer = ref_law_answer(rod, i, is_guarded);
     const double *w = rod->w[i][side], *force = answer.force[side], d[2] = {w[1], -w[0]};
     const double(*k)[3] = (const double(*)[3])answer.stiffness[side];
     return (bending_share){
@@ -64,7 +65,7 @@ static bending_share share_by_law(const ref_rod *rod, uint32_t i, int side)
 static bending_share share_of_bending(const ref_rod *rod, uint32_t i, int side)
 {
     if (rod->strand->law != NULL)
-        return share_by_law(rod, i, side);
+        return share_by_law(rod, i, side, false);
     const uint32_t j = side == 0 ? rod_edge_before(rod, i) : i;
     const double *w = rod->w[i][side], *natural = rod->natural_curvature[i][side], *bend = rod_bend(rod, i, j);
     const double stress[2] = {bend[0] * (w[0] - natural[0]), bend[1] * (w[1] - natural[1])};
@@ -98,30 +99,55 @@ void ref_twist_gradient(ref_rod *rod)
 // naturally straight rod does not depend on its frames, and there is nothing to keep.
 static double bending_curvature(const ref_rod *rod, uint32_t i, int side, bool safeguard)
 {
-    const bending_share share = share_of_bending(rod, i, side);
+    const bending_share share = safeguard && rod->strand->law != NULL ? share_by_law(rod, i, side, true)
+                                                                      : share_of_bending(rod, i, side);
     const double second = share.second_turning + share.second_stress;
     const double least = rod->strand->isotropic_straight ? 0 : 0.1 * share.second_turning;
     return safeguard ? fmax(second, least) : second;
 }
 
-static void bending_diagonal(const ref_rod *rod, bool safeguard, double *diagonal)
+// What vertex i gives to the Hessian by the frames before and after it:
+//     | before + link        -link       |
+//     |        -link      after + link   |
+// With a law that couples twist to bending, d2E/dw dm = b, and d = dw/dtheta of each side, the entries are
+//     d0.K0 d0 - w0.F0 - 2 d0.b0 + k,   d0.b0 - d1.b1 - k,   d1.K1 d1 - w1.F1 + 2 d1.b1 + k,
+// which in this form is link = k + d1.b1 - d0.b0, and d0.b0 + d1.b1 taken off `before` and added to `after`.
+typedef struct vertex_hessian {
+    double before, after, link;
+} vertex_hessian;
+
+static double bend_to_twist(const ref_rod *rod, const ref_answer *answer, uint32_t i, int side)
 {
-    memset(diagonal, 0, rod->edge_count * sizeof *diagonal);
-    for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod); i++) {
-        diagonal[rod_edge_before(rod, i)] += bending_curvature(rod, i, 0, safeguard);
-        diagonal[i] += bending_curvature(rod, i, 1, safeguard);
-    }
+    const double *w = rod->w[i][side];
+    return w[1] * answer->stiffness[side][0][2] - w[0] * answer->stiffness[side][1][2];
+}
+
+// `safeguard` leaves the coupling out.
+static vertex_hessian hessian_at(const ref_rod *rod, uint32_t i, bool safeguard)
+{
+    vertex_hessian at = {.before = bending_curvature(rod, i, 0, safeguard),
+                         .after = bending_curvature(rod, i, 1, safeguard),
+                         .link = twist_stiffness(rod, i)};
+    if (rod->strand->law == NULL || safeguard)
+        return at;
+    const ref_answer answer = ref_law_answer(rod, i, false);
+    const double near = bend_to_twist(rod, &answer, i, 0), far = bend_to_twist(rod, &answer, i, 1);
+    at.link = answer.stiffness[0][2][2] + answer.stiffness[1][2][2] + far - near;
+    at.before -= near + far;
+    at.after += near + far;
+    return at;
 }
 
 void ref_twist_hessian(const ref_rod *rod, double *diagonal, double *above)
 {
-    bending_diagonal(rod, false, diagonal);
+    memset(diagonal, 0, rod->edge_count * sizeof *diagonal);
     memset(above, 0, rod->edge_count * sizeof *above);
     for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod); i++) {
         const uint32_t before = rod_edge_before(rod, i);
-        diagonal[before] += twist_stiffness(rod, i);
-        diagonal[i] += twist_stiffness(rod, i);
-        above[before] -= twist_stiffness(rod, i);
+        const vertex_hessian at = hessian_at(rod, i, false);
+        diagonal[before] += at.before + at.link;
+        diagonal[i] += at.after + at.link;
+        above[before] -= at.link;
     }
 }
 
@@ -222,7 +248,8 @@ static void closed_form(ref_rod *rod)
 typedef struct newton_system {
     uint32_t anchor;
     bool anchor_is_held;
-    double *bending;  // [edge] bending's diagonal share of the Hessian
+    double *bending;  // [edge] sums of the Hessian's rows: bending's share, which twist between frames adds nothing to
+    double *link;     // [vertex] between the frames before and after it; 0 at the ends
     double *diagonal; // [edge count - 1] of the chain, factored
     double *above;    // [edge count - 2]
     double *border;   // [edge count - 1] what a common turn does to the chain, then its response
@@ -235,6 +262,7 @@ static newton_system open_system(const ref_rod *rod)
     const size_t n = rod->edge_count;
     double *work = rod->work;
     newton_system system = {.bending = work,
+                            .link = work + 7 * n,
                             .diagonal = work + n,
                             .above = work + 2 * n,
                             .border = work + 3 * n,
@@ -254,9 +282,16 @@ static uint32_t chain_edge(const ref_rod *rod, const newton_system *system, uint
     return (system->anchor + 1 + row) % rod->edge_count;
 }
 
-static double stiffness_at(const ref_rod *rod, uint32_t i)
+static void fill_hessian(const ref_rod *rod, bool safeguard, newton_system *system)
 {
-    return is_interior(rod, i) ? twist_stiffness(rod, i) : 0;
+    memset(system->bending, 0, rod->edge_count * sizeof *system->bending);
+    memset(system->link, 0, rod->edge_count * sizeof *system->link);
+    for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod); i++) {
+        const vertex_hessian at = hessian_at(rod, i, safeguard);
+        system->bending[rod_edge_before(rod, i)] += at.before;
+        system->bending[i] += at.after;
+        system->link[i] = at.link;
+    }
 }
 
 static bool factor_chain(const ref_rod *rod, newton_system *system, double shift)
@@ -265,11 +300,11 @@ static bool factor_chain(const ref_rod *rod, newton_system *system, double shift
     for (uint32_t row = 0; row < rows; row++) {
         const uint32_t j = chain_edge(rod, system, row), next = next_edge(rod, j);
         const bool held = rod->angle_is_held[j], coupled = !held && !rod->angle_is_held[next];
-        const double diagonal = system->bending[j] + shift + stiffness_at(rod, j) + stiffness_at(rod, next);
+        const double diagonal = system->bending[j] + shift + system->link[j] + system->link[next];
         system->diagonal[row] = held ? 1 : diagonal;
         system->border[row] = held ? 0 : system->bending[j] + shift;
         if (row + 1 < rows)
-            system->above[row] = coupled ? -stiffness_at(rod, next) : 0;
+            system->above[row] = coupled ? -system->link[next] : 0;
     }
     return LAPACKE_dpttrf((lapack_int)rows, system->diagonal, system->above) == 0;
 }
@@ -338,7 +373,7 @@ static bool solve_shifted(const ref_rod *rod, newton_system *system, double shif
 static bool solve_step(const ref_rod *rod, newton_system *system, bool safeguard)
 {
     double shift = 0;
-    bending_diagonal(rod, safeguard, system->bending);
+    fill_hessian(rod, safeguard, system);
     if (solve_shifted(rod, system, 0))
         return true;
     for (uint32_t j = 0; j < rod->edge_count; j++)
@@ -403,7 +438,8 @@ static void take_step(ref_rod *rod, const newton_system *system, double share)
 }
 
 // Change of twisting energy less the couples' work along the step, linear * share + quadratic * share^2. In this form
-// it stays exact for rods that are wound up by millions of turns.
+// it stays exact for rods that are wound up by millions of turns. With a law twist is no parabola: its energy goes with
+// that of bending, and couples alone are left.
 typedef struct twist_change {
     double linear, quadratic;
 } twist_change;
@@ -411,20 +447,11 @@ typedef struct twist_change {
 static twist_change twist_along(const ref_rod *rod, const newton_system *system)
 {
     twist_change change = {0, 0};
-    for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod); i++) {
+    for (uint32_t i = rod_interior_first(rod); rod->strand->law == NULL && i < rod_interior_end(rod); i++) {
         const double wound = system->step[i] - system->step[rod_edge_before(rod, i)];
         change.linear += ref_twist_moment(rod, i) * wound;
         change.quadratic += twist_stiffness(rod, i) * wound * wound / 2;
     }
-    for (uint32_t j = 0; j < rod->edge_count; j++)
-        change.linear -= rod->axial_couple[j] * system->step[j];
-    return change;
-}
-
-// With a law twist is no parabola: its energy goes with that of bending, and couples alone are left.
-static twist_change couples_along(const ref_rod *rod, const newton_system *system)
-{
-    twist_change change = {0, 0};
     for (uint32_t j = 0; j < rod->edge_count; j++)
         change.linear -= rod->axial_couple[j] * system->step[j];
     return change;
@@ -448,8 +475,7 @@ static double slope_of_step(const ref_rod *rod, const newton_system *system)
 static void search_along(ref_rod *rod, newton_system *system)
 {
     memcpy(system->start, rod->theta, rod->edge_count * sizeof *rod->theta);
-    const bool has_law = rod->strand->law != NULL;
-    const twist_change twist = has_law ? couples_along(rod, system) : twist_along(rod, system);
+    const twist_change twist = twist_along(rod, system);
     const double bending = elastic_energy(rod), slope = slope_of_step(rod, system);
     const double rounding = 64 * angle_rounding(rod) * bending;
     double low = 0, low_slope = slope, high = INFINITY, share = 1;
@@ -485,14 +511,14 @@ static void limited_step(ref_rod *rod, newton_system *system)
 // The same, halved until the energy has not risen.
 static void descending_step(ref_rod *rod, newton_system *system)
 {
-    const double bending = ref_bending_energy(rod), rounding = 64 * angle_rounding(rod) * bending;
+    const double bending = elastic_energy(rod), rounding = 64 * angle_rounding(rod) * bending;
     double share = 1;
     for (uint32_t j = 0; j < rod->edge_count; j++)
         system->step[j] = fmax(-1, fmin(1, system->step[j]));
     const twist_change twist = twist_along(rod, system);
     limited_step(rod, system);
     for (int k = 0; k < SEARCHES; k++) {
-        const double change = share * (twist.linear + share * twist.quadratic) + ref_bending_energy(rod) - bending;
+        const double change = share * (twist.linear + share * twist.quadratic) + elastic_energy(rod) - bending;
         if (change <= rounding)
             return;
         share /= 2;
@@ -515,6 +541,7 @@ static bool is_far(const ref_rod *rod, const newton_system *system)
 
 static bool solve_twist_alone(const ref_rod *rod, newton_system *system)
 {
+    fill_hessian(rod, true, system);
     memset(system->bending, 0, rod->edge_count * sizeof *system->bending);
     return solve_shifted(rod, system, 0);
 }
@@ -551,7 +578,7 @@ static bool is_cold(const ref_rod *rod, newton_system *system)
 {
     if (residual(rod) <= cold_residual * largest_stiffness(rod))
         return false;
-    bending_diagonal(rod, false, system->bending);
+    fill_hessian(rod, false, system);
     if (!bending_sees_frames(rod, system))
         return false;
     return !solve_shifted(rod, system, 0) || longest_turn(rod, system) > cold_angle;
@@ -561,7 +588,7 @@ static bool is_cold(const ref_rod *rod, newton_system *system)
 // the one that is kept so. Frames that are driven by whole turns have no valley to stay in.
 static bool follow(ref_rod *rod, newton_system *system)
 {
-    bending_diagonal(rod, false, system->bending);
+    fill_hessian(rod, false, system);
     if (!solve_shifted(rod, system, 0) && !solve_step(rod, system, true))
         return false;
     if (!is_far(rod, system)) {
