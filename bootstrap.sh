@@ -76,9 +76,7 @@ build_release() {
 
 run_demo() {
     local out=build/demo
-    echo "compiling kernels for this machine, once, half a minute or more"
-    build/release/sheaf devices --prepare || echo "no OpenCL device: the reference runs the demo" >&2
-    echo "simulating 1,200 strands of scenes/portrait.yaml over 2 s; the first run on a machine compiles kernels, about 15 s"
+    echo "simulating 1,200 strands of scenes/portrait.yaml over 2 s"
     build/release/sheaf run scenes/portrait.yaml -o $out --overwrite
     echo "rendering a picture of 1280 x 720 with 36 children for each strand, about 20 s: $out/portrait.png"
     build/release/sheaf render $out -o $out/portrait.png --time 0.8 --overwrite --quiet

@@ -144,12 +144,12 @@ static sheaf_status open_engine(rods *a, const method_open *def)
         .step = def->step, .time_limit = launch_limit(), .is_coupled = acts || is_joined(a->model)};
     options.is_staged = def->is_staged && !options.is_coupled;
     char reason[256];
-    options.is_pushed = volume_is_wanted(a->model) && !is_joined(a->model);
+    options.is_pushed = volume_is_wanted(a->model);
     if (options.is_pushed && options.is_coupled)
         return base_fail(
             SHEAF_ERR_DEVICE,
-            "strands of `touch: pairs`, and closed ones, cannot keep their volume or shield each other from "
-            "the wind besides; take one of them out of the scene");
+            "strands of `touch: pairs`, closed ones and those on bodies cannot keep their volume or shield each other "
+            "from the wind besides; take one of them out of the scene");
     if (options.is_pushed && options.is_staged)
         return base_fail(SHEAF_ERR_USAGE,
                          "stages of strands that keep their volume or shield each other are not timed: run "

@@ -122,6 +122,21 @@ static void build_frictions(scene_builder *builder, scene_map touch, sheaf_touch
     def->frictions = frictions;
 }
 
+// The grid acts between steps, a strand on a body is solved together with the body: nothing says yet how both go at
+// once.
+static void refuse_bodies(scene_builder *builder, scene_span place)
+{
+    const sheaf_scene *scene = builder->scene;
+    for (uint32_t k = 0; k < scene->group_count; k++)
+        if (scene->groups[k].joint_count > 0) {
+            scene_complain(builder->reading, place,
+                           "strand %u hangs on a body: beside such strands hair cannot keep its volume or shield hair "
+                           "behind it\ntake out volume and shield, or the bodies",
+                           k);
+            return;
+        }
+}
+
 static void build_volume(scene_builder *builder, scene_map touch)
 {
     const scene_map volume = scene_submap(touch, "volume");
@@ -141,6 +156,7 @@ static void build_volume(scene_builder *builder, scene_map touch)
     if (builder->scene->def.integrator == SHEAF_INTEGRATOR_EXPLICIT)
         scene_complain(builder->reading, place,
                        "volume and shield are for implicit steps\nuse integrator: bdf2 or euler");
+    refuse_bodies(builder, place);
     if (SCENE_SOUND(volume, "cell"))
         check_cell(builder, made.is_on ? volume : wind, made.cell);
 }

@@ -418,8 +418,11 @@ static double least_factor(const balance_block *blocks, uint32_t edges, double l
 static void scale_stiffness(sheaf_model *model, uint64_t first, uint32_t edges, double factor)
 {
     for (uint64_t i = first; i < first + edges; i++) {
-        model->bend[i][0] *= factor;
-        model->bend[i][1] *= factor;
+        for (int c = 0; c < 2; c++) {
+            model->bend[i][c] *= factor;
+            if (model->vertex_bend != NULL)
+                model->vertex_bend[i][c] *= factor;
+        }
         model->twist[i] *= factor;
     }
 }

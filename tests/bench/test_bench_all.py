@@ -12,7 +12,7 @@ ROW = {"set": str, "workload": str, "form": str, "schedule": str, "strands": int
        "spread": float, "quartiles": list, "peak_gflops": float, "step": float, "newton": float, "projections": float,
        "strain": float, "memory_bytes": float, "rounds": int, "steps_per_launch": int, "stage": (str, type(None)),
        "flops_per_vertex_step": float, "bytes_per_vertex_step": float, "limit": str, "share_of_limit": float}
-EXPECTED = {"workloads": 3, "forms": 4, "schedules": 4, "stages": 19, "twist": 2, "projectors": 4, "laws": 3, "populations": 7,
+EXPECTED = {"workloads": 3, "forms": 4, "schedules": 4, "stages": 19, "twist": 2, "projectors": 4, "laws": 3, "populations": 8,
             "strands": 4, "vertices": 5}
 SOME = ["workloads", "twist", "projectors"]
 FLOPS = {"bdf2": 1500, "bdf2-2newton": 2600, "explicit": 640}

@@ -1,4 +1,5 @@
-"""test_children_command: render strands of scenes and runs, in pictures and in files. labels: device"""
+"""test_children_command: render strands of scenes and runs, in pictures and in files."""
+# labels: device
 import struct
 import subprocess
 import unittest

@@ -436,6 +436,33 @@ static void a_wall_stops_the_wind(void **state)
 
 // ---- mistakes
 
+static void expect_refusal(const char *text, const char *said)
+{
+    sheaf_scene *scene = NULL;
+    assert_int_equal(sheaf_scene_parse(text, strlen(text), "test", &scene), SHEAF_ERR_INPUT);
+    if (strstr(sheaf_last_error(), said) == NULL)
+        fail_msg("%s", sheaf_last_error());
+    sheaf_scene_free(scene);
+}
+
+// Neither half would know of the other: volume and shield are refused, at the place that asks for them.
+static void bodies_are_refused(void **state)
+{
+    (void)state;
+    static const char *const asked[] = {"touch: { volume: {} }", "wind: { velocity: [1 m/s, 0, 0], shield: true }"};
+    for (int k = 0; k < 2; k++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "sheaf: 1\nmaterials: { hair: { preset: straight } }\n%s\n"
+                 "bodies: { bob: { sphere: { radius: 2 mm }, density: 1000 kg/m^3 } }\n"
+                 "strands:\n"
+                 "  - { shape: { straight: { length: 10 cm, direction: x, vertices: 12 } } }\n"
+                 "  - { shape: { straight: { length: 10 cm, direction: y, vertices: 12 } }, tip: { clamp: bob } }\n",
+                 asked[k]);
+        expect_refusal(text, "strand 1 hangs on a body");
+    }
+}
+
 static void mistakes_are_told(void **state)
 {
     (void)state;
@@ -449,30 +476,22 @@ static void mistakes_are_told(void **state)
                  {"touch: { volume: {} }\nstep: { integrator: explicit }", "implicit"}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         char text[512];
-        sheaf_scene *scene = NULL;
         snprintf(text, sizeof text,
                  "sheaf: 1\nmaterials: { hair: { preset: straight } }\n%s\n"
                  "strands: [{ groom: { on: { sphere: { radius: 9 cm } }, count: 30, vertices: 20, length: 20 cm } }]\n",
                  cases[k].touch);
-        assert_int_equal(sheaf_scene_parse(text, strlen(text), "test", &scene), SHEAF_ERR_INPUT);
-        if (strstr(sheaf_last_error(), cases[k].said) == NULL)
-            fail_msg("%s", sheaf_last_error());
-        sheaf_scene_free(scene);
+        expect_refusal(text, cases[k].said);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_groom_starts_at_rest),
-        cmocka_unit_test(hair_on_a_plane_of_the_grid_moves),
-        cmocka_unit_test(device_follows_the_reference),
-        cmocka_unit_test(bits_are_the_same),
-        cmocka_unit_test(rubbing_keeps_momentum),
-        cmocka_unit_test(a_wall_stops_the_wind),
-        cmocka_unit_test(mistakes_are_told),
-        cmocka_unit_test(hair_keeps_its_volume),
-        cmocka_unit_test(cells_and_steps_hardly_matter),
+        cmocka_unit_test(a_groom_starts_at_rest),       cmocka_unit_test(hair_on_a_plane_of_the_grid_moves),
+        cmocka_unit_test(device_follows_the_reference), cmocka_unit_test(bits_are_the_same),
+        cmocka_unit_test(rubbing_keeps_momentum),       cmocka_unit_test(a_wall_stops_the_wind),
+        cmocka_unit_test(bodies_are_refused),           cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(hair_keeps_its_volume),        cmocka_unit_test(cells_and_steps_hardly_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -218,6 +218,88 @@ static void the_factor_is_the_least(void **state)
     sheaf_model_free(off);
 }
 
+// Straight hair that stands up and falls: of two materials, or with a stiffness of its own at every vertex.
+static sheaf_model *make_standing(bool has_sections, double margin, bool is_off)
+{
+    enum { POINTS = 21 };
+    static const sheaf_section sections[2] = {{0.4, 0}, {1, 1}};
+    sheaf_scene_def def = sheaf_scene_def_default();
+    sheaf_material_def hair[2] = {sheaf_material_def_default(), sheaf_material_def_default()};
+    sheaf_scene *scene;
+    sheaf_model *model;
+    double bend[POINTS][2], twist[POINTS];
+    for (int i = 0; i < POINTS; i++) {
+        bend[i][0] = 1.2e-8 * (1 + 0.3 * (i % 3));
+        bend[i][1] = 0.9e-8 * (1 + 0.1 * (i % 4));
+        twist[i] = 0.7e-8;
+    }
+    hair[0].radius[0] = hair[0].radius[1] = 60e-6;
+    hair[1].radius[0] = hair[1].radius[1] = 40e-6;
+    hair[1].name = "thin";
+    must(sheaf_scene_create(&def, &scene));
+    for (int k = 0; k < 2; k++)
+        must(sheaf_scene_add_material(scene, &hair[k], NULL));
+    sheaf_strand_def strand = sheaf_strand_def_default();
+    strand.vertex_count = POINTS;
+    strand.length = 0.25;
+    vec_set(strand.direction, 0.2, 0, 1);
+    strand.natural = SHEAF_NATURAL_SAG_FREE;
+    must(has_sections ? sheaf_scene_add_strand_sections(scene, &strand, sections, 2)
+                      : sheaf_scene_add_strand_stiffness(scene, &strand, bend[0], twist));
+    scene->groups[0].stiffen = (scene_stiffen){is_off, margin, 100};
+    must(sheaf_model_create(scene, &model));
+    sheaf_scene_free(scene);
+    return model;
+}
+
+// All that a strand bends and twists by is as many times as stiff, also what a vertex has in place of its edges'; and
+// what the search found is what the strand then is.
+static void sections_and_own_stiffness_are_scaled_whole(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        sheaf_model *off = make_standing(k == 0, 0, true), *just = make_standing(k == 0, 0.002, false);
+        const double factor = just->strands[0].stiffening;
+        balance_block blocks[VERTICES];
+        uint32_t own = 0;
+        print_message("%s: x %.4g\n", k == 0 ? "sections" : "stiffness at vertices", factor);
+        assert_true(factor > 1.1);
+        assert_false(balance_is_stable(off, 0, blocks));
+        assert_true(balance_is_stable(just, 0, blocks));
+        for (uint64_t i = 1; i + 1 < just->vertex_count; i++) {
+            own += off->vertex_bend[i][0] > 0;
+            for (int c = 0; c < 2; c++) {
+                assert_close(model_bend_at(just, i, i)[c] / model_bend_at(off, i, i)[c], factor, 1e-12 * factor);
+                assert_close(model_bend_at(just, i, i - 1)[c] / model_bend_at(off, i, i - 1)[c], factor,
+                             1e-12 * factor);
+            }
+            assert_close(just->twist[i] / off->twist[i], factor, 1e-12 * factor);
+        }
+        assert_int_equal(own, k == 0 ? 1 : 19);
+        sheaf_model_free(off);
+        sheaf_model_free(just);
+    }
+}
+
+// With the margin that users get they stay, which a strand would not that was stiffened in part.
+static void stiffened_sections_stay(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        sheaf_model *model = make_standing(k % 2 == 0, SCENE_STIFFEN_MARGIN, false);
+        sheaf_solver_def def = sheaf_solver_def_default();
+        sheaf_solver *solver;
+        double x[VERTICES][3];
+        def.backend = k < 2 ? SHEAF_BACKEND_REFERENCE : SHEAF_BACKEND_DEVICE;
+        must(sheaf_solver_open(model, &def, &solver));
+        must(sheaf_solver_step(solver, 240));
+        must(sheaf_solver_read_positions(solver, x, VERTICES));
+        assert_true(tip_way(model, x, 0) < 1e-5);
+        sheaf_solver_close(solver);
+        sheaf_model_free(model);
+    }
+}
+
 static void leaning_strands_are_counted(void **state)
 {
     (void)state;
@@ -248,10 +330,9 @@ static void leaning_strands_are_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_groom_stays_and_comes_back),
-        cmocka_unit_test(a_groom_that_is_left_alone_falls),
-        cmocka_unit_test(the_factor_is_the_least),
-        cmocka_unit_test(leaning_strands_are_counted),
+        cmocka_unit_test(a_groom_stays_and_comes_back), cmocka_unit_test(a_groom_that_is_left_alone_falls),
+        cmocka_unit_test(the_factor_is_the_least),      cmocka_unit_test(sections_and_own_stiffness_are_scaled_whole),
+        cmocka_unit_test(stiffened_sections_stay),      cmocka_unit_test(leaning_strands_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
