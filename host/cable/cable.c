@@ -4,6 +4,7 @@
 
 #include "cable/chain.h"
 #include "cable/device/device.h"
+#include "verify/verify.h"
 
 const method method_cable = {
     .name = "cable",
@@ -14,5 +15,6 @@ const method method_cable = {
     .reference = &cable_on_reference,
     .device = &cable_on_device,
     .facts = cable_facts,
+    .verify = &cable_verify,
     .fits_device = cable_fits_device,
 };
