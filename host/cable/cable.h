@@ -13,6 +13,9 @@ extern const method_backend cable_on_reference;
 // A population on an OpenCL device; cables that share free bodies run on the reference only.
 extern const method_backend cable_on_device;
 
+// Rows of `sheaf verify`: positions after whole steps against those of the reference.
+extern const struct verify_part cable_verify;
+
 // Loads and tensions of a model's cables, as `sheaf check` tells them; returns how many there are.
 uint32_t cable_facts(const sheaf_model *model, method_fact facts[METHOD_FACTS_MAX]);
 

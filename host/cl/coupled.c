@@ -35,11 +35,34 @@ static size_t strands_size(const sheaf_engine *engine, uint32_t components)
     return (size_t)engine->bundles.count * components * engine->bundles.options.width * engine_real_size(engine);
 }
 
+// How many numbers a strand is given besides, and tells; 0: there are none.
+static void count_numbers(const sheaf_engine *engine, uint32_t *given, uint32_t *told)
+{
+    *given = *told = 0;
+    if (engine->method->couple_numbers != NULL)
+        engine->method->couple_numbers(engine, given, told);
+}
+
+uint64_t engine_coupled_bytes(const sheaf_engine *engine, bool largest)
+{
+    uint32_t given, told;
+    if (!engine->options.is_coupled)
+        return 0;
+    count_numbers(engine, &given, &told);
+    const uint64_t sizes[] = {vectors_size(engine), vectors_size(engine), rows_size(engine, ENGINE_WEIGHT_SIZE),
+                              strands_size(engine, given), given > 0 ? strands_size(engine, told) : 0};
+    uint64_t sum = 0, most = 0;
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        sum += sizes[k];
+        most = sizes[k] > most ? sizes[k] : most;
+    }
+    return largest ? most : sum;
+}
+
 static sheaf_status make_numbers(sheaf_engine *engine)
 {
     engine_coupled *coupled = &engine->coupled;
-    if (engine->method->couple_numbers != NULL)
-        engine->method->couple_numbers(engine, &coupled->given_count, &coupled->told_count);
+    count_numbers(engine, &coupled->given_count, &coupled->told_count);
     if (coupled->given_count == 0)
         return SHEAF_OK;
     SHEAF_TRY(make_zeros(engine, CL_MEM_READ_ONLY, strands_size(engine, coupled->given_count), &engine->coupled.given));
@@ -49,14 +72,6 @@ static sheaf_status make_numbers(sheaf_engine *engine)
 sheaf_status engine_make_coupled(sheaf_engine *engine)
 {
     const size_t size = vectors_size(engine), weights = rows_size(engine, ENGINE_WEIGHT_SIZE);
-    if (engine->slice_count > 1 || engine->scratch_owners < engine->bundles.count)
-        return base_fail(
-            SHEAF_ERR_DEVICE,
-            "strands that are coupled must be on the device together: %s lends %.1f MiB, and %.1f MiB are "
-            "needed; use fewer strands or another device",
-            engine->device.name, (double)engine->memory.limit / (1 << 20),
-            (double)(engine->memory.needed + engine->bundles.count * engine_scratch_size(engine) + 2 * size + weights) /
-                (1 << 20));
     SHEAF_TRY(make_zeros(engine, CL_MEM_READ_ONLY, size, &engine->coupled.push));
     SHEAF_TRY(make_zeros(engine, CL_MEM_READ_ONLY, weights, &engine->coupled.weights));
     SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_WRITE, size, &engine->coupled.answer));

@@ -158,18 +158,17 @@ cl_mem engine_pushes(const sheaf_engine *engine)
     return engine->pushes;
 }
 
+uint64_t engine_pushed_bytes(const sheaf_engine *engine)
+{
+    const bundle_set *set = &engine->bundles;
+    if (!engine->options.is_pushed)
+        return 0;
+    return (uint64_t)set->slot_count * set->options.width * engine->method->push_count * engine_real_size(engine);
+}
+
 static sheaf_status make_pushes(sheaf_engine *engine)
 {
-    const size_t count =
-        (size_t)engine->bundles.slot_count * engine->bundles.options.width * engine->method->push_count;
-    const size_t size = count * engine_real_size(engine);
-    if (engine->slice_count > 1)
-        return base_fail(
-            SHEAF_ERR_DEVICE,
-            "strands that push each other must be on the device together: %s lends %.1f MiB, and %.1f MiB are "
-            "needed; use fewer strands or another device",
-            engine->device.name, (double)engine->memory.limit / (1 << 20),
-            (double)(engine->memory.needed + size) / (1 << 20));
+    const size_t size = engine_pushed_bytes(engine);
     void *zeros = base_alloc(size, 1);
     if (zeros == NULL)
         return SHEAF_ERR_MEMORY;

@@ -177,7 +177,8 @@ sheaf_status engine_upload_inputs(sheaf_engine *engine, uint64_t step, uint32_t 
 
 // ---- slices
 
-// Cuts the bundles into slices that fit the device, and fixes the number of work-items.
+// Cuts the bundles into slices that fit the device, and fixes the number of work-items. SHEAF_ERR_DEVICE where strands
+// that act on each other do not all fit at once.
 sheaf_status engine_plan_memory(sheaf_engine *engine);
 
 // Bytes of a number in the engine's precision.
@@ -234,10 +235,16 @@ sheaf_status engine_read_note_rows(sheaf_engine *engine, uint32_t note, uint32_t
 
 void engine_release_notes(sheaf_engine *engine);
 
+// ---- pushed
+
+// Bytes of what every slot is pushed by; 0 where the engine was not opened for it.
+uint64_t engine_pushed_bytes(const sheaf_engine *engine);
+
 // ---- coupled
 
-// Buffers of push, answer and weights; SHEAF_ERR_DEVICE where not all strands are on the device together. Kernels of
-// the verbs.
+// Buffers of push, answer, weights, and what strands are given and tell; their bytes, of all of them or of the largest;
+// kernels of the verbs.
+uint64_t engine_coupled_bytes(const sheaf_engine *engine, bool largest);
 sheaf_status engine_make_coupled(sheaf_engine *engine);
 sheaf_status engine_make_verbs(sheaf_engine *engine, engine_kernels *kernels);
 void engine_release_coupled(sheaf_engine *engine);

@@ -105,8 +105,9 @@ static uint64_t busy_owners(const sheaf_engine *engine)
 // the memory allows.
 static uint32_t count_owners(const sheaf_engine *engine)
 {
-    const bool is_whole = engine->options.is_staged || engine->options.is_coupled;
-    const uint64_t wanted = is_whole ? engine->bundles.count : busy_owners(engine);
+    if (engine->options.is_coupled) // whose bundles keep their scratch from verb to verb
+        return engine->bundles.count;
+    const uint64_t wanted = engine->options.is_staged ? engine->bundles.count : busy_owners(engine);
     uint64_t most = smaller(engine->memory.limit / 4, largest_buffer(engine)) / engine_scratch_size(engine);
     if (engine->options.is_staged)
         most = smaller(most, STAGED_SCRATCH_MOST / engine_scratch_size(engine));
@@ -220,14 +221,35 @@ static sheaf_status fit_slices(sheaf_engine *engine)
     return SHEAF_OK;
 }
 
+// Strands that act on each other take every step together: all that they have is on the device at once.
+static sheaf_status check_together(const sheaf_engine *engine, uint64_t largest)
+{
+    const bool is_coupled = engine->options.is_coupled;
+    const uint64_t scratch = (uint64_t)engine->scratch_owners * engine_scratch_size(engine);
+    const uint64_t one =
+        larger(larger(largest, scratch), is_coupled ? engine_coupled_bytes(engine, true) : engine_pushed_bytes(engine));
+    if (engine->memory.needed <= engine->memory.limit && one <= largest_buffer(engine))
+        return SHEAF_OK;
+    return base_fail(
+        SHEAF_ERR_DEVICE,
+        "strands that %s must be on the device together: %s lends %.1f MiB, in buffers of at most %.1f MiB, "
+        "and %.1f MiB are needed, %.1f MiB of them in one buffer; use fewer strands or another device",
+        is_coupled ? "are coupled" : "push each other", engine->device.name, (double)engine->memory.limit / MEBIBYTE,
+        (double)largest_buffer(engine) / MEBIBYTE, (double)engine->memory.needed / MEBIBYTE, (double)one / MEBIBYTE);
+}
+
 sheaf_status engine_plan_memory(sheaf_engine *engine)
 {
+    const bool is_whole = engine->options.is_coupled || engine->options.is_pushed;
     uint64_t largest;
     engine->memory.limit = engine->device.memory / 5 * 4;
     if (engine->options.memory_limit > 0)
         engine->memory.limit = smaller(engine->memory.limit, engine->options.memory_limit);
     engine->scratch_owners = count_owners(engine);
     engine->memory.needed = fixed_bytes(engine) + slice_bytes(engine, 0, engine->bundles.count, &largest);
+    engine->memory.needed += engine_coupled_bytes(engine, false) + engine_pushed_bytes(engine);
+    if (is_whole)
+        SHEAF_TRY(check_together(engine, largest));
     SHEAF_TRY(fit_slices(engine));
     engine->memory.slice_count = engine->slice_count;
     if (engine->slice_count > 1)

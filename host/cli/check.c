@@ -11,7 +11,9 @@
 #include "cli/load.h"
 #include "couple/contact.h"
 #include "couple/volume.h"
+#include "io/folder.h"
 #include "run/clock.h"
+#include "solver/solver.h"
 
 typedef struct check_values {
     const char *scene;
@@ -101,17 +103,23 @@ static void add_bodies(base_text *text, const sheaf_model *model)
     }
 }
 
-// What methods say of their strands.
-static void add_facts(base_text *text, const sheaf_model *model)
+// What methods say of their strands: rows of the table, or entries of a JSON object; and warnings, which go to stderr
+// and, where `warnings` is not NULL, to that list.
+static void add_facts(base_text *text, json_t *object, json_t *warnings, const sheaf_model *model)
 {
     for (uint32_t k = 0; method_list[k] != NULL; k++) {
         method_fact facts[METHOD_FACTS_MAX];
         const uint32_t count = method_list[k]->facts != NULL ? method_list[k]->facts(model, facts) : 0;
-        for (uint32_t f = 0; f < count; f++)
-            if (facts[f].name != NULL)
-                add_row(text, facts[f].name, "%s", facts[f].text);
-            else
+        for (uint32_t f = 0; f < count; f++) {
+            if (facts[f].name == NULL)
                 cli_warn("%s", facts[f].text);
+            if (facts[f].name == NULL && warnings != NULL)
+                json_array_append_new(warnings, io_json_text(facts[f].text));
+            if (facts[f].name != NULL && text != NULL)
+                add_row(text, facts[f].name, "%s", facts[f].text);
+            if (facts[f].name != NULL && object != NULL)
+                json_object_set_new(object, facts[f].name, io_json_text(facts[f].text));
+        }
     }
 }
 
@@ -127,7 +135,7 @@ static void print_figures(const char *path, const sheaf_model *model, const cli_
     cli_format_quantity(1000 * figures->mass, "g", mass, sizeof mass);
     add_row(&text, "mass", "%s", mass);
     add_bodies(&text, model);
-    add_facts(&text, model);
+    add_facts(&text, NULL, NULL, model);
     cli_format_quantity(model->def.step, "s", step, sizeof step);
     add_row(&text, "time", "%.4g s in %llu steps of %s, %s", model->def.end,
             (unsigned long long)run_step_count(model->def.end, model->def.step), step,
@@ -142,11 +150,13 @@ static void print_figures(const char *path, const sheaf_model *model, const cli_
 
 static json_t *figures_json(json_t *errors, json_t *warnings, const sheaf_model *model, const cli_figures *figures)
 {
-    return json_pack("{s:o, s:o, s:I, s:I, s:f, s:I, s:f, s:f, s:f, s:f, s:f, s:I, s:s}", "errors", errors, "warnings",
-                     warnings, "strands", (json_int_t)model->strand_count, "vertices", (json_int_t)model->vertex_count,
-                     "explicit_step_limit_s", figures->explicit_limit, "memory_bytes", (json_int_t)figures->memory,
-                     "mass_kg", figures->mass, "shortest_m", figures->shortest, "longest_m", figures->longest, "step_s",
-                     model->def.step, "end_s", model->def.end, "steps",
+    json_t *facts = json_object();
+    add_facts(NULL, facts, warnings, model);
+    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:f, s:I, s:f, s:f, s:f, s:f, s:f, s:I, s:s}", "facts", facts, "errors",
+                     errors, "warnings", warnings, "strands", (json_int_t)model->strand_count, "vertices",
+                     (json_int_t)model->vertex_count, "explicit_step_limit_s", figures->explicit_limit, "memory_bytes",
+                     (json_int_t)figures->memory, "mass_kg", figures->mass, "shortest_m", figures->shortest,
+                     "longest_m", figures->longest, "step_s", model->def.step, "end_s", model->def.end, "steps",
                      (json_int_t)run_step_count(model->def.end, model->def.step), "integrator",
                      cli_integrator_names[model->def.integrator]);
 }
@@ -206,15 +216,20 @@ static int tell_overlap(const sheaf_model *model)
     return status == SHEAF_OK ? CLI_EXIT_OK : cli_fail(status);
 }
 
+// A scene with errors, or one that can be read and not be simulated.
+static int refuse(const cli_loaded *loaded, const check_values *values)
+{
+    if (!values->json)
+        return cli_tell_load(loaded, values->scene);
+    const int code = cli_print_json(no_figures_json(cli_load_errors(loaded, values->scene)));
+    return code == CLI_EXIT_OK ? sheaf_status_exit_code(loaded->status) : code;
+}
+
 static int report(const cli_loaded *loaded, const check_values *values)
 {
+    if (loaded->status != SHEAF_OK)
+        return refuse(loaded, values);
     json_t *errors = values->json ? cli_load_errors(loaded, values->scene) : NULL;
-    if (loaded->status != SHEAF_OK) {
-        if (!values->json)
-            return cli_tell_load(loaded, values->scene);
-        const int code = cli_print_json(no_figures_json(errors));
-        return code == CLI_EXIT_OK ? sheaf_status_exit_code(loaded->status) : code;
-    }
     cli_figures figures;
     cli_doubts doubts;
     sheaf_status status = cli_measure(loaded->model, &figures);
@@ -261,6 +276,8 @@ static int run_check(const void *given)
     if (values->scene == NULL)
         return cli_refuse(&cli_command_check, "SCENE is missing");
     cli_loaded loaded = cli_load(values->scene);
+    if (loaded.status == SHEAF_OK)
+        loaded.status = solver_check(loaded.model);
     const int code = report(&loaded, values);
     cli_loaded_free(&loaded);
     return code;

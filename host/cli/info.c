@@ -250,6 +250,9 @@ static sheaf_status read_record(const char *path, facts *f)
         add_problem(f, "the run ended with exit code %lld", (long long)json_integer_value(code));
     if (json_integer_value(frozen) > 0)
         add_problem(f, "%lld strands diverged", (long long)json_integer_value(frozen));
+    const json_int_t bodies = json_integer_value(json_object_get(record, "frozen_bodies")); // none in older records
+    if (bodies > 0)
+        add_problem(f, "%lld bodies ran away and were frozen", (long long)bodies);
     const json_int_t unmet = json_integer_value(json_object_get(record, "unmet_frames"));
     if (unmet > 0)
         add_problem(f, "in %lld frames strands did not meet what they are asked for", (long long)unmet);

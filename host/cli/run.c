@@ -309,7 +309,7 @@ const cli_command cli_command_run = {
         "`--restart` goes on from the last checkpoint, after an early end, after a kill, or to a later time: the "
         "results are those of a run that was never interrupted, to the last bit.\n\n"
         "Frames lie at even times, between steps where need be; how many there are does not change the motion. A "
-        "strand that diverges is "
+        "strand that diverges, or a body that runs away, is "
         "frozen and reported, the others go on, and the exit code is 4. So it is, with a warning, where more than 1 % "
         "of the strands do not meet what they are asked for in the last frame or in more than a tenth of all: an edge "
         "is off its length by more than 1 %, or the iterations of a step came to no end.",

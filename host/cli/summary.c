@@ -12,7 +12,7 @@ static const char *ending(const io_record *record)
     case 0:
         return "done";
     case 4:
-        return record->frozen_strands > 0 ? "diverged" : "ended, unmet";
+        return record->frozen_strands + record->frozen_bodies > 0 ? "diverged" : "ended, unmet";
     default:
         return "stopped by a signal";
     }
@@ -31,6 +31,9 @@ void cli_tell_results(const run_results *results)
     if (record->frozen_strands > 0)
         cli_warn("%u of %u strands diverged and were frozen; a smaller step may help", record->frozen_strands,
                  record->model->strand_count);
+    if (record->frozen_bodies > 0)
+        cli_warn("%u of %u bodies ran away and were frozen; a smaller step may help", record->frozen_bodies,
+                 record->model->body_count);
     if (record->beyond.vertices > 0)
         cli_warn(
             "up to %llu vertices at once were strained beyond the range of their material's law, first vertex %u of "

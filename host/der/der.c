@@ -8,6 +8,7 @@ const method method_der = {
     .name = "der",
     .purpose = "Discrete Elastic Rods: bending, twist and natural shape of inextensible strands",
     .couples = true,
+    .bodies = METHOD_BODIES_ALL,
     .reference = &der_on_reference,
     .device = &der_on_device,
     .step_limit = der_step_limit,

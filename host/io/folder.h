@@ -75,7 +75,7 @@ typedef struct io_record {
     uint64_t restarts;    // times that the run went on from a checkpoint
     uint64_t peak_memory; // bytes that the process has held at most
     uint32_t stride;      // every how many-th strand is written; 0: none yet
-    uint32_t frozen_strands;
+    uint32_t frozen_strands, frozen_bodies;
     uint32_t unmet_strands; // in the last frame: see sheaf_report
     uint64_t unmet_frames;  // in which more than 1 % of the strands were unmet
     double worst_strain;

@@ -162,7 +162,8 @@ json_t *io_record_json(const io_record *record)
     const double vertex_steps = (double)model->vertex_count * (double)record->steps;
     const double rate = record->wall_seconds > 0 ? vertex_steps / record->wall_seconds : 0;
     return json_pack(
-        "{s:o, s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:f, s:I, s:I, s:f, s:f, s:I, s:f, s:I, s:I, s:I, s:I, s:I, s:f, "
+        "{s:o, s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:f, s:I, s:I, s:f, s:f, s:I, s:f, s:I, s:I, s:I, s:I, s:I, s:I, "
+        "s:f, "
         "s:o, s:o, "
         "s:o, "
         "s:o, s:o, s:o, s:{s:s, s:s}, s:o, s:o, s:o}",
@@ -172,13 +173,14 @@ json_t *io_record_json(const io_record *record)
         (json_int_t)model->strand_count, "vertices", (json_int_t)model->vertex_count, "start_seconds",
         record->start_seconds, "wall_seconds", record->wall_seconds, "restarts", (json_int_t)record->restarts,
         "vertex_steps_per_s", rate, "peak_memory_bytes", (json_int_t)record->peak_memory, "one_strand_written_in",
-        (json_int_t)record->stride, "frozen_strands", (json_int_t)record->frozen_strands, "unmet_strands",
-        (json_int_t)record->unmet_strands, "unmet_frames", (json_int_t)record->unmet_frames, "worst_strain",
-        record->worst_strain, "exit", record->exit_code >= 0 ? json_integer(record->exit_code) : json_null(),
-        "incidents", incidents_json(record), "law_beyond_range", beyond_json(&record->beyond), "sag_free",
-        balance_json(record), "profile", profile_json(record), "settings", settings_json(record), "versions", "sheaf",
-        sheaf_version(), "jansson", JANSSON_VERSION, "machine", machine_json(), "identity", identity_json(record),
-        "scene_kept", record->scene_kept != NULL ? json_deep_copy(record->scene_kept) : json_null());
+        (json_int_t)record->stride, "frozen_strands", (json_int_t)record->frozen_strands, "frozen_bodies",
+        (json_int_t)record->frozen_bodies, "unmet_strands", (json_int_t)record->unmet_strands, "unmet_frames",
+        (json_int_t)record->unmet_frames, "worst_strain", record->worst_strain, "exit",
+        record->exit_code >= 0 ? json_integer(record->exit_code) : json_null(), "incidents", incidents_json(record),
+        "law_beyond_range", beyond_json(&record->beyond), "sag_free", balance_json(record), "profile",
+        profile_json(record), "settings", settings_json(record), "versions", "sheaf", sheaf_version(), "jansson",
+        JANSSON_VERSION, "machine", machine_json(), "identity", identity_json(record), "scene_kept",
+        record->scene_kept != NULL ? json_deep_copy(record->scene_kept) : json_null());
 }
 
 sheaf_status io_record_write(const io_folder *folder, const io_record *record)

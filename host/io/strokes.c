@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
+#include "io/looks.h"
 
 enum {
     MOST_EDGES = 24000, // drawn; keeps the picture under 2 MB
@@ -38,7 +39,7 @@ static uint32_t edge_count(const sheaf_model *model, uint32_t strand)
 io_strokes io_strokes_choose(const io_picture *picture)
 {
     const sheaf_model *model = picture->model;
-    io_strokes strokes = {.picture = picture, .tubes = model->strand_count <= STROKES_FEW};
+    io_strokes strokes = {.picture = picture, .tubes = model->strand_count <= LOOKS_FEW_STRANDS};
     const uint32_t most = strokes.tubes ? 512 : 64; // a tube is three lines
     uint32_t longest = 1;
     for (uint32_t k = 0; k < model->strand_count; k++)

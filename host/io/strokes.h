@@ -6,7 +6,6 @@
 #include "io/picture.h"
 #include "io/svg.h"
 
-enum { STROKES_FEW = 12 }; // strands up to so many are drawn as tubes, more of them as hair
 
 // How strands are drawn: which of them and of their vertices, and how wide.
 typedef struct io_strokes {

@@ -128,6 +128,13 @@ typedef struct method_fact {
 
 enum { METHOD_FACTS_MAX = 8 };
 
+// What a method does with the rigid bodies of a scene.
+typedef enum method_bodies {
+    METHOD_BODIES_NONE,
+    METHOD_BODIES_CARRIED, // it moves those that its strands carry
+    METHOD_BODIES_ALL,     // and those that nothing holds; on a device its strands on bodies step apart from the others
+} method_bodies;
+
 struct verify_part;
 struct bench_part;
 
@@ -135,11 +142,16 @@ typedef struct method {
     const char *name;    // its folders under host/ and kernels/, its word in scenes, checkpoints and docs
     const char *purpose; // one line
     bool couples;        // its strands may act on each other
+    method_bodies bodies;
+    bool reeves; // lines without mass over bodies (sheaf_reeving_def) are its own
     const method_backend *reference;
     const method_backend *device; // NULL: it runs on the reference only
 
     // Whether the device can simulate a model, and why not. NULL: open says so.
     bool (*fits_device)(const sheaf_model *model, char *reason, size_t size);
+
+    // SHEAF_ERR_INPUT, with the reason, for models of its own strands that it cannot simulate at all. NULL: it can any.
+    sheaf_status (*check)(const sheaf_model *model);
 
     // Facts of a model's own strands; strands of other methods are passed over. NULL, each: there is nothing to tell.
     sheaf_status (*step_limit)(const sheaf_model *model, double *limit); // s, largest stable explicit step, or infinite

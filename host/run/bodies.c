@@ -88,6 +88,14 @@ sheaf_status run_bodies_add(run_bodies *bodies, sheaf_solver *solver, double tim
     return fflush(bodies->file) == 0 && !ferror(bodies->file) ? SHEAF_OK : io_fail("write", RUN_BODIES_NAME);
 }
 
+uint32_t run_bodies_frozen(const run_bodies *bodies)
+{
+    uint32_t frozen = 0;
+    for (uint32_t k = 0; bodies->file != NULL && k < bodies->model->body_count; k++)
+        frozen += bodies->poses[k].is_frozen;
+    return frozen;
+}
+
 void run_bodies_close(run_bodies *bodies)
 {
     if (bodies->file != NULL)

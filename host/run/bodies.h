@@ -22,6 +22,9 @@ sheaf_status run_bodies_start(run_bodies *bodies, const io_folder *folder, const
 // Adds a row for every body.
 sheaf_status run_bodies_add(run_bodies *bodies, sheaf_solver *solver, double time);
 
+// How many of them were frozen in the last row.
+uint32_t run_bodies_frozen(const run_bodies *bodies);
+
 void run_bodies_close(run_bodies *bodies);
 
 // Poses of all bodies in a run's file at the row nearest to a time, s; false: there is no such file, or not of this

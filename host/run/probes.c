@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "base/vec.h"
 #include "io/file.h"
 #include "run/strains.h"
@@ -136,25 +137,31 @@ sheaf_status run_probes_continue(run_probes *probes, const io_folder *folder, co
 
 // ---- rows
 
-// Pulls of all edges; not numbers where the solver has none.
+// Whether some probe wants the pull of a strand that is not known; says so once.
+static void tell_unknown(run_probes *probes, const sheaf_model *model)
+{
+    for (uint32_t k = 0; k < probes->scene->probe_count && !probes->told; k++) {
+        const scene_probe *probe = &probes->scene->probes[k];
+        char name[128];
+        if (!(probe->what & SCENE_PROBE_TENSION) || !isnan(probes->tensions[model->first_vertex[probe->strand]]))
+            continue;
+        base_log(SHEAF_LOG_WARNING, "probe '%s': the tension of strand %u is not known, %s; its column holds nan",
+                 base_printable(probe->name, name, sizeof name), probe->strand,
+                 model->def.integrator == SHEAF_INTEGRATOR_EXPLICIT
+                     ? "which explicit steps do not work out"
+                     : "for its method does not tell it on this device; use `--device ref`");
+        probes->told = true;
+    }
+}
+
 static sheaf_status read_tensions(run_probes *probes, sheaf_solver *solver)
 {
     const sheaf_model *model = solver_model(solver);
-    solver_array arrays[SOLVER_ARRAYS_MOST];
-    const uint32_t count = solver_arrays(solver, arrays);
     for (uint64_t k = 0; k < model->vertex_count; k++)
         probes->tensions[k] = NAN;
-    for (uint32_t k = 0; k < count && model->def.integrator != SHEAF_INTEGRATOR_EXPLICIT; k++) {
-        if (strcmp(arrays[k].name, "tension") != 0 || arrays[k].rows != model->vertex_count ||
-            arrays[k].components != 1)
-            continue;
-        SHEAF_TRY(solver_read_array(solver, k, probes->tensions));
-        for (uint64_t i = model->vertex_count; !arrays[k].is_double && i-- > 0;) { // in place, from the end on
-            float single;
-            memcpy(&single, (const char *)probes->tensions + i * sizeof single, sizeof single);
-            probes->tensions[i] = (double)single;
-        }
-    }
+    if (model->def.integrator != SHEAF_INTEGRATOR_EXPLICIT)
+        SHEAF_TRY(solver_read_tensions(solver, probes->tensions));
+    tell_unknown(probes, model);
     return SHEAF_OK;
 }
 

@@ -13,6 +13,7 @@ typedef struct run_probes {
     double (*positions)[3]; // [vertex of the model]
     double (*directors)[3]; // likewise
     double *tensions;       // likewise
+    bool told;              // that some of them are not known
 } run_probes;
 
 bool run_probes_are_there(const run_probes *probes);

@@ -119,6 +119,7 @@ sheaf_status run_results_add_row(run_results *results, const sheaf_report *repor
     results->record.frames++;
     note_row(results, report);
     SHEAF_TRY(run_bodies_add(&results->bodies, results->solver, report->time));
+    results->record.frozen_bodies = run_bodies_frozen(&results->bodies);
     return io_thermo_write_row(results->folder->thermo, &results->thermo, results->thermo.count - 1)
                ? SHEAF_OK
                : io_fail("write", IO_THERMO_NAME);

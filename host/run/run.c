@@ -245,7 +245,8 @@ sheaf_status run_simulate(run *r)
 
 bool run_is_sound(const run *r)
 {
-    return run_results_last(&r->results)->frozen_strands == 0 && !run_results_end_unmet(&r->results);
+    return run_results_last(&r->results)->frozen_strands == 0 && r->results.record.frozen_bodies == 0 &&
+           !run_results_end_unmet(&r->results);
 }
 
 sheaf_status run_finish(run *r, int exit_code)

@@ -56,7 +56,7 @@ uint64_t run_steps_done(const run *r);
 
 // ---- ending
 
-// Whether no strand is frozen and the results can be trusted (see run_results_end_unmet).
+// Whether no strand and no body is frozen and the results can be trusted (see run_results_end_unmet).
 bool run_is_sound(const run *r);
 
 // Writes positions, pictures and the final record. `exit_code`: of the program, for the record.

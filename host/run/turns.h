@@ -6,7 +6,9 @@
 
 // Whether a trajectory of every stride-th strand holds angles of directors: where the scene asks for them; and where
 // they can be seen, on strands that are drawn as tubes or blades and have a section that is not round, or whose twist
-// is imposed by an end, an inner edge or the joint of a ring.
+// is imposed: by an end, an inner edge, the joint of a ring, or by a motion or body that one of two held frames
+// follows. Children need none: they are nearer to what they stand for when the frames of their guides are carried along
+// without twist (reproduce children), which points tell.
 bool run_shows_directors(const sheaf_model *model, uint32_t stride);
 
 // The largest coordinate, m, that the motions of a scene take its strands to, about: corners of the box around `points`

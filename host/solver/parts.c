@@ -8,6 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
+static void close_part(solver_part *part)
+{
+    if (part->backend != NULL)
+        part->backend->close(part->instance);
+    sheaf_model_free(part->own);
+    base_free(part->strands);
+    base_free(part->names);
+}
+
 // ---- opening
 
 // How strands of a method step: by themselves, with others, or with bodies.
@@ -15,7 +24,10 @@ static part_bond bond_of(const sheaf_model *model, uint32_t strand)
 {
     if (model->strands[strand].coupled)
         return PART_COUPLED;
-    return model->strands[strand].method == 0 && model_strand_is_joined(model, strand) ? PART_JOINED : PART_FREE;
+    return method_list[model->strands[strand].method]->bodies == METHOD_BODIES_ALL &&
+                   model_strand_is_joined(model, strand)
+               ? PART_JOINED
+               : PART_FREE;
 }
 
 // Strands of a method with one of the bonds; `strands` (may be NULL) receives their numbers.
@@ -46,13 +58,24 @@ static sheaf_status make_model(const sheaf_model *model, uint32_t which, uint32_
     return SHEAF_OK;
 }
 
-// Whether strands of the first method move the bodies of a scene: no other has joints with them.
-static bool first_moves_bodies(const sheaf_model *model)
+// The method that moves the bodies of a scene: that of the strands with joints, or of lines over bodies, or else the
+// first one here that moves bodies which nothing holds, or that moves any. NULL: nothing does.
+static const method *mover_of(const sheaf_model *model)
 {
-    bool is_first = model->body_count > 0 && model->reeving_count == 0; // cables come with reeving
-    for (uint32_t k = 0; k < model->joint_count; k++)
-        is_first = is_first && model->strands[model->joints[k].strand].method == 0;
-    return is_first;
+    const method *carrier = NULL;
+    if (model->body_count == 0)
+        return NULL;
+    if (model->joint_count > 0)
+        return method_list[model->strands[model->joints[0].strand].method];
+    for (uint32_t k = 0; method_list[k] != NULL; k++) {
+        const method *it = method_list[k];
+        if (find_strands(model, k, PART_ANY, NULL) == 0)
+            continue;
+        if (model->reeving_count > 0 ? it->reeves : it->bodies == METHOD_BODIES_ALL)
+            return it;
+        carrier = carrier == NULL && it->bodies == METHOD_BODIES_CARRIED ? it : carrier;
+    }
+    return carrier;
 }
 
 // The reference for what no device can do, where the choice of one is left to us.
@@ -69,8 +92,10 @@ static parts_on choose_place(const method_open *how, parts_on where, const solve
 // Whether a part moves the bodies: that with all joints, or, where there are none, the first free strands.
 static bool moves_bodies(const sheaf_model *model, const solver_part *part)
 {
-    if (part->method != method_list[0] || !first_moves_bodies(model))
+    if (part->method != mover_of(model))
         return false;
+    if (part->method->bodies == METHOD_BODIES_CARRIED)
+        return true;
     return model->joint_count > 0 ? (part->bonds & PART_JOINED) > 0 : (part->bonds & PART_FREE) > 0;
 }
 
@@ -117,11 +142,6 @@ static sheaf_status open_strands(const method_open *how, parts_on where, uint32_
     if (parts->count == METHOD_PARTS_MAX)
         return base_fail(SHEAF_ERR_LIMIT, "a scene has at most %d kinds of strands that step by themselves",
                          METHOD_PARTS_MAX);
-    if (bonds == PART_COUPLED && !method_list[which]->couples)
-        return base_fail(SHEAF_ERR_INPUT,
-                         "strands of the method %s cannot touch others: leave their material out of "
-                         "`touch`",
-                         method_list[which]->name);
     solver_part *part = &parts->part[parts->count++];
     part->method = method_list[which];
     part->bonds = bonds;
@@ -161,39 +181,90 @@ static sheaf_status check_hangs(const sheaf_model *model, uint32_t body)
                            base_printable(model->bodies[body].def.name, name, sizeof name));
 }
 
-// Bodies belong to the strands that have joints with them: to strands of the first method, which take those that hang
-// on nothing, too, or to those of another. Two methods with bodies in one scene would each have half of them.
-static sheaf_status check_bodies(const sheaf_model *model)
+// Strands with joints are of one method: two with bodies in one scene would each have half of them.
+static sheaf_status check_joints(const sheaf_model *model, const method *mover)
 {
-    bool on_first = false, on_others = model->reeving_count > 0;
-    uint32_t first = 0, other = 0;
     for (uint32_t k = 0; k < model->joint_count; k++) {
-        const uint32_t strand = model->joints[k].strand;
-        if (model->strands[strand].method == 0)
-            on_first = true, first = strand;
-        else
-            on_others = true, other = strand;
+        const uint32_t first = model->joints[0].strand, strand = model->joints[k].strand;
+        const method *its = method_list[model->strands[strand].method];
+        if (its != mover)
+            return base_fail(
+                SHEAF_ERR_INPUT,
+                "strand %u of the method %s and strand %u of the method %s are both fixed to bodies; bodies "
+                "of a scene are on strands of one method",
+                first, mover->name, strand, its->name);
+        if (its->bodies == METHOD_BODIES_NONE)
+            return base_fail(SHEAF_ERR_INPUT, "strand %u: strands of the method %s cannot be fixed to bodies", strand,
+                             its->name);
         if (model->strands[strand].coupled)
             return base_fail(SHEAF_ERR_INPUT,
                              "strand %u is fixed to a body and touches other strands, which cannot be both yet: leave "
                              "its material out of `touch`",
                              strand);
     }
-    for (uint32_t b = 0; b < model->body_count && on_others; b++)
+    if (model->reeving_count > 0 && model->joint_count > 0 && !mover->reeves)
+        return base_fail(
+            SHEAF_ERR_INPUT,
+            "strand %u of the method %s is fixed to a body, and lines without mass run over others; bodies "
+            "of a scene are on strands of one method",
+            model->joints[0].strand, mover->name);
+    return SHEAF_OK;
+}
+
+static sheaf_status check_bodies(const sheaf_model *model)
+{
+    const method *mover = mover_of(model);
+    SHEAF_TRY(check_joints(model, mover));
+    if (mover == NULL)
+        return SHEAF_OK;
+    for (uint32_t b = 0; b < model->body_count && mover->bodies == METHOD_BODIES_CARRIED; b++)
         SHEAF_TRY(check_hangs(model, b));
-    if (on_first && on_others)
-        return base_fail(SHEAF_ERR_INPUT,
-                         "strand %u and cable %u are both fixed to bodies; a scene has bodies on strands or on cables",
-                         first, other);
-    if (model->body_count > 0 && !on_others && model->def.integrator == SHEAF_INTEGRATOR_EXPLICIT)
+    if (mover->bodies == METHOD_BODIES_ALL && model->def.integrator == SHEAF_INTEGRATOR_EXPLICIT)
         return base_fail(SHEAF_ERR_INPUT, "bodies need an implicit integrator; use `integrator: bdf2` or `euler`");
+    return SHEAF_OK;
+}
+
+static sheaf_status check_coupling(const method *it, uint32_t bonds)
+{
+    return bonds != PART_COUPLED || it->couples
+               ? SHEAF_OK
+               : base_fail(SHEAF_ERR_INPUT,
+                           "strands of the method %s cannot touch others: leave their material out of `touch`",
+                           it->name);
+}
+
+// What a method says of its strands, in a model of their own.
+static sheaf_status check_strands(const sheaf_model *model, uint32_t which, uint32_t bonds)
+{
+    const method *it = method_list[which];
+    solver_part part = {.method = it, .bonds = bonds};
+    const uint32_t count = find_strands(model, which, bonds, NULL);
+    if (count == 0)
+        return SHEAF_OK;
+    SHEAF_TRY(check_coupling(it, bonds));
+    if (it->check == NULL)
+        return SHEAF_OK;
+    sheaf_status status = make_model(model, which, count, &part);
+    if (status == SHEAF_OK)
+        status = it->check(part.model);
+    close_part(&part);
+    return status;
+}
+
+sheaf_status parts_check(const sheaf_model *model)
+{
+    SHEAF_TRY(check_bodies(model));
+    for (uint32_t k = 0; method_list[k] != NULL; k++) {
+        SHEAF_TRY(check_strands(model, k, PART_FREE | PART_JOINED));
+        SHEAF_TRY(check_strands(model, k, PART_COUPLED));
+    }
     return SHEAF_OK;
 }
 
 sheaf_status parts_open(const sheaf_model *model, const method_open *how, parts_on where, solver_parts *parts)
 {
     *parts = (solver_parts){.model = model};
-    SHEAF_TRY(check_bodies(model));
+    SHEAF_TRY(parts_check(model));
     const sheaf_status status = open_all(how, where, parts);
     if (status != SHEAF_OK)
         parts_close(parts);
@@ -202,14 +273,8 @@ sheaf_status parts_open(const sheaf_model *model, const method_open *how, parts_
 
 void parts_close(solver_parts *parts)
 {
-    for (uint32_t k = 0; k < parts->count; k++) {
-        solver_part *part = &parts->part[k];
-        if (part->backend != NULL)
-            part->backend->close(part->instance);
-        sheaf_model_free(part->own);
-        base_free(part->strands);
-        base_free(part->names);
-    }
+    for (uint32_t k = 0; k < parts->count; k++)
+        close_part(&parts->part[k]);
     *parts = (solver_parts){0};
 }
 
@@ -239,7 +304,25 @@ sheaf_status parts_step(solver_parts *parts, uint32_t count)
 
 // ---- vectors
 
-typedef sheaf_status read_fn(void *instance, method_sample sample, double (*out)[3]);
+// Which vectors: of now, or of a note.
+typedef struct vectors_wanted {
+    enum { WANTED_POSITIONS, WANTED_VELOCITIES, WANTED_DIRECTORS, WANTED_NOTED } what;
+    uint32_t note;
+} vectors_wanted;
+
+static sheaf_status read_own(const solver_part *part, vectors_wanted which, method_sample sample, double (*out)[3])
+{
+    switch (which.what) {
+    case WANTED_POSITIONS:
+        return part->backend->read_positions(part->instance, sample, out);
+    case WANTED_VELOCITIES:
+        return part->backend->read_velocities(part->instance, sample, out);
+    case WANTED_DIRECTORS:
+        return part->backend->read_directors(part->instance, out); // of all
+    default:
+        return part->backend->note_positions(part->instance, which.note, sample, out);
+    }
+}
 
 // Copies the chosen strands of a part to their places among those of the scene.
 static void spread(const solver_part *part, const double (*vectors)[3], method_sample sample, double (*out)[3])
@@ -252,66 +335,94 @@ static void spread(const solver_part *part, const double (*vectors)[3], method_s
     }
 }
 
-static sheaf_status read_part(solver_part *part, read_fn *read, method_sample sample, double (*out)[3])
+static sheaf_status read_part(const solver_part *part, vectors_wanted which, method_sample sample, double (*out)[3])
 {
     if (part->strands == NULL)
-        return read(part->instance, sample, out);
+        return read_own(part, which, sample, out);
     double(*vectors)[3] = base_alloc(part->model->vertex_count, sizeof *vectors);
     if (vectors == NULL)
         return SHEAF_ERR_MEMORY;
-    const sheaf_status status = read(part->instance, (method_sample){1, part->model->first_vertex}, vectors);
+    const sheaf_status status = read_own(part, which, (method_sample){1, part->model->first_vertex}, vectors);
     if (status == SHEAF_OK)
         spread(part, (const double(*)[3])vectors, sample, out);
     base_free(vectors);
     return status;
 }
 
-sheaf_status parts_read_positions(solver_parts *parts, method_sample sample, double (*positions)[3])
+static sheaf_status read_parts(const solver_parts *parts, vectors_wanted which, method_sample sample, double (*out)[3])
 {
     for (uint32_t k = 0; k < parts->count; k++)
-        SHEAF_TRY(read_part(&parts->part[k], parts->part[k].backend->read_positions, sample, positions));
+        SHEAF_TRY(read_part(&parts->part[k], which, sample, out));
     return SHEAF_OK;
+}
+
+sheaf_status parts_read_positions(solver_parts *parts, method_sample sample, double (*positions)[3])
+{
+    return read_parts(parts, (vectors_wanted){WANTED_POSITIONS, 0}, sample, positions);
 }
 
 sheaf_status parts_read_velocities(solver_parts *parts, method_sample sample, double (*velocities)[3])
 {
+    return read_parts(parts, (vectors_wanted){WANTED_VELOCITIES, 0}, sample, velocities);
+}
+
+sheaf_status parts_read_directors(solver_parts *parts, double (*directors)[3])
+{
+    return read_parts(parts, (vectors_wanted){WANTED_DIRECTORS, 0}, (method_sample){1, parts->model->first_vertex},
+                      directors);
+}
+
+// The array of this name of a part that has a number for every vertex; SHEAF_OK without it.
+static sheaf_status read_numbers(const solver_part *part, const char *name, double *values)
+{
+    method_array arrays[METHOD_ARRAYS_MAX];
+    const uint32_t count = part->backend->arrays(part->instance, arrays);
+    const uint64_t rows = part->model->vertex_count;
+    for (uint32_t k = 0; k < count; k++) {
+        if (strcmp(arrays[k].name, name) != 0 || arrays[k].rows != rows || arrays[k].components != 1)
+            continue;
+        SHEAF_TRY(part->backend->read_array(part->instance, k, values));
+        for (uint64_t i = rows; !arrays[k].is_double && i-- > 0;) { // in place, from the end on
+            float single;
+            memcpy(&single, (const char *)values + i * sizeof single, sizeof single);
+            values[i] = (double)single;
+        }
+    }
+    return SHEAF_OK;
+}
+
+static sheaf_status read_numbers_of(const sheaf_model *whole, const solver_part *part, const char *name, double *all)
+{
+    const uint64_t vertices = part->model->vertex_count, *from = part->model->first_vertex;
+    double *values = base_alloc(vertices, sizeof *values);
+    if (values == NULL)
+        return SHEAF_ERR_MEMORY;
+    for (uint64_t k = 0; k < vertices; k++)
+        values[k] = NAN;
+    const sheaf_status status = read_numbers(part, name, values);
+    for (uint32_t s = 0; s < part->model->strand_count && status == SHEAF_OK; s++) {
+        const uint32_t number = part->strands != NULL ? part->strands[s] : s;
+        memcpy(all + whole->first_vertex[number], values + from[s], (from[s + 1] - from[s]) * sizeof *all);
+    }
+    base_free(values);
+    return status;
+}
+
+sheaf_status parts_read_tensions(const solver_parts *parts, double *tensions)
+{
     for (uint32_t k = 0; k < parts->count; k++)
-        SHEAF_TRY(read_part(&parts->part[k], parts->part[k].backend->read_velocities, sample, velocities));
+        SHEAF_TRY(read_numbers_of(parts->model, &parts->part[k], "tension", tensions));
     return SHEAF_OK;
 }
 
 sheaf_status parts_read_bodies(solver_parts *parts, sheaf_body_pose *poses)
 {
-    const bool is_first = first_moves_bodies(parts->model);
     for (uint32_t k = 0; k < parts->count; k++)
-        if (parts->part[k].backend->read_bodies != NULL &&
-            (is_first ? moves_bodies(parts->model, &parts->part[k]) : parts->part[k].method != method_list[0]))
+        if (parts->part[k].backend->read_bodies != NULL && moves_bodies(parts->model, &parts->part[k]))
             return parts->part[k].backend->read_bodies(parts->part[k].instance, poses);
     return parts->model->body_count == 0
                ? SHEAF_OK
                : base_fail(SHEAF_ERR_USAGE, "where bodies are is not known of this method on this device");
-}
-
-static sheaf_status read_directors_of(solver_part *part, method_sample all, double (*directors)[3])
-{
-    if (part->strands == NULL)
-        return part->backend->read_directors(part->instance, directors);
-    double(*vectors)[3] = base_alloc(part->model->vertex_count, sizeof *vectors);
-    if (vectors == NULL)
-        return SHEAF_ERR_MEMORY;
-    const sheaf_status status = part->backend->read_directors(part->instance, vectors);
-    if (status == SHEAF_OK)
-        spread(part, (const double(*)[3])vectors, all, directors);
-    base_free(vectors);
-    return status;
-}
-
-sheaf_status parts_read_directors(solver_parts *parts, double (*directors)[3])
-{
-    const method_sample all = {1, parts->model->first_vertex};
-    for (uint32_t k = 0; k < parts->count; k++)
-        SHEAF_TRY(read_directors_of(&parts->part[k], all, directors));
-    return SHEAF_OK;
 }
 
 // The part that a strand of the scene belongs to; its number there is left in `strand`.
@@ -488,26 +599,9 @@ sheaf_status parts_note_report(solver_parts *parts, uint32_t note, sheaf_report 
     return SHEAF_OK;
 }
 
-static sheaf_status note_positions_of(solver_part *part, uint32_t note, method_sample sample, double (*positions)[3])
-{
-    if (part->strands == NULL)
-        return part->backend->note_positions(part->instance, note, sample, positions);
-    double(*vectors)[3] = base_alloc(part->model->vertex_count, sizeof *vectors);
-    if (vectors == NULL)
-        return SHEAF_ERR_MEMORY;
-    const method_sample all = {1, part->model->first_vertex};
-    const sheaf_status status = part->backend->note_positions(part->instance, note, all, vectors);
-    if (status == SHEAF_OK)
-        spread(part, (const double(*)[3])vectors, sample, positions);
-    base_free(vectors);
-    return status;
-}
-
 sheaf_status parts_note_positions(solver_parts *parts, uint32_t note, method_sample sample, double (*positions)[3])
 {
-    for (uint32_t k = 0; k < parts->count; k++)
-        SHEAF_TRY(note_positions_of(&parts->part[k], note, sample, positions));
-    return SHEAF_OK;
+    return read_parts(parts, (vectors_wanted){WANTED_NOTED, note}, sample, positions);
 }
 
 // ---- arrays

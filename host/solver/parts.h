@@ -8,7 +8,7 @@
 #include "model/model.h"
 
 // What acts on a strand within a step: nothing, other strands, or bodies.
-typedef enum part_bond { PART_FREE = 1, PART_COUPLED = 2, PART_JOINED = 4 } part_bond;
+typedef enum part_bond { PART_FREE = 1, PART_COUPLED = 2, PART_JOINED = 4, PART_ANY = 7 } part_bond;
 
 typedef struct solver_part {
     const method *method;
@@ -30,6 +30,10 @@ typedef struct solver_parts {
 
 typedef enum parts_on { PARTS_ON_REFERENCE, PARTS_ON_DEVICE } parts_on;
 
+// Whether the methods of a model can simulate it, whatever they run on: SHEAF_OK, SHEAF_ERR_INPUT with the reason,
+// SHEAF_ERR_MEMORY. parts_open asks, too.
+sheaf_status parts_check(const sheaf_model *model);
+
 // Opens all methods of a model on the reference, or on a device. Returns as method_backend.open; what was opened before
 // a failure is closed.
 sheaf_status parts_open(const sheaf_model *model, const method_open *how, parts_on where, solver_parts *parts);
@@ -42,6 +46,7 @@ sheaf_status parts_read_positions(solver_parts *parts, method_sample sample, dou
 sheaf_status parts_read_bodies(solver_parts *parts, sheaf_body_pose *poses);
 sheaf_status parts_read_velocities(solver_parts *parts, method_sample sample, double (*velocities)[3]);
 sheaf_status parts_read_directors(solver_parts *parts, double (*directors)[3]);
+sheaf_status parts_read_tensions(const solver_parts *parts, double *tensions); // [vertex] N; not known: not a number
 sheaf_status parts_push(solver_parts *parts, uint32_t strand, uint32_t vertex, const double change[3]);
 
 // Figures: sums, means and maxima over all parts; those beyond the report are joined by name. Incidents in the order in

@@ -93,6 +93,16 @@ sheaf_status solver_stages(sheaf_solver *solver, solver_stage stages[SOLVER_STAG
     return parts_stages(&solver->parts, stages, count);
 }
 
+sheaf_status solver_read_tensions(sheaf_solver *solver, double *tensions)
+{
+    return parts_read_tensions(&solver->parts, tensions);
+}
+
+sheaf_status solver_check(const sheaf_model *model)
+{
+    return parts_check(model);
+}
+
 void sheaf_solver_close(sheaf_solver *solver)
 {
     if (solver == NULL)

@@ -11,6 +11,14 @@ sheaf_status solver_read_sample(sheaf_solver *solver, uint32_t stride, const uin
 sheaf_status solver_read_sample_velocities(sheaf_solver *solver, uint32_t stride, const uint64_t *first_vertex,
                                            double (*velocities)[3]);
 
+// Pulls of all edges, N, [vertex] in the model's order, entry j that of edge j; not a number where a method does not
+// know them on what it runs on.
+sheaf_status solver_read_tensions(sheaf_solver *solver, double *tensions);
+
+// Whether a model can be simulated, on anything: what opening a solver would refuse. SHEAF_OK, SHEAF_ERR_INPUT with the
+// reason, SHEAF_ERR_MEMORY.
+sheaf_status solver_check(const sheaf_model *model);
+
 // Bytes that a solver on the reference takes for this model, besides the model itself.
 uint64_t solver_state_bytes(const sheaf_model *model);
 

@@ -5,9 +5,10 @@
 
 #include "base/vec.h"
 #include "children/spline.h"
+#include "io/looks.h"
 #include "view/style.h"
 
-enum { FEW_STRANDS = 12, CHANCE_STREAM = 0xC011, SKIPPED_MOST = 512 };
+enum { CHANCE_STREAM = 0xC011, SKIPPED_MOST = 512 };
 
 static const double finest =
     0.42; // px, or of a picture of 720 rows where it has more: finer strands fall between samples
@@ -82,7 +83,7 @@ void view_ribbons_set_line(view_ribbons *ribbons, const view_subject *subject, d
     const double drawn = fmax(length / (eye->pixel * distance) / ribbons->strand_step, 1);
     const double cover = 0.3 * eye->width * eye->height / drawn;
     const double least =
-        subject->strand_count <= FEW_STRANDS ? 4.5 : fmin(fmax(cover, finest * fmax(unit, 1)) / unit, 1.8);
+        subject->strand_count <= LOOKS_FEW_STRANDS ? 4.5 : fmin(fmax(cover, finest * fmax(unit, 1)) / unit, 1.8);
     ribbons->line = fmax(least * unit, ribbons->thinnest);
 }
 

@@ -5,12 +5,10 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "io/looks.h"
 #include "world/world.h"
 
-enum { FEW_STRANDS = 12, COLOUR_STREAM = 0xC010 };
-
-static const double flat_from = 2.5;     // ratio of half axes from which a section is drawn flat
-static const double visible_from = 3e-4; // m, radius from which strands are drawn as tubes
+enum { COLOUR_STREAM = 0xC010 };
 
 // Colours of few strands, so that each can be told apart; of hair; of blades; of many stalks. Linear light.
 static const float distinct[6][3] = {{0.07f, 0.26f, 0.52f}, {0.70f, 0.22f, 0.04f}, {0.10f, 0.38f, 0.16f},
@@ -28,15 +26,15 @@ static void choose_kind(const view_stage *stage, const sheaf_material_def *mater
     }
     const double wide = fmax(look->half[0], look->half[1]), narrow = fmin(look->half[0], look->half[1]);
     look->kind = VIEW_HAIR;
-    if (wide >= flat_from * narrow && narrow > 0)
+    if (wide >= LOOKS_FLAT_FROM * narrow && narrow > 0)
         look->kind = VIEW_BLADE;
-    else if (wide >= visible_from || stage->strand_count <= FEW_STRANDS)
+    else if (wide >= LOOKS_TUBE_FROM || stage->strand_count <= LOOKS_FEW_STRANDS)
         look->kind = VIEW_TUBE;
 }
 
 static void choose_colour(const view_stage *stage, uint32_t number, const model_strand *strand, view_strand *look)
 {
-    const bool is_one_of_few = look->kind == VIEW_TUBE && stage->strand_count <= FEW_STRANDS;
+    const bool is_one_of_few = look->kind == VIEW_TUBE && stage->strand_count <= LOOKS_FEW_STRANDS;
     const float *base = look->kind == VIEW_BLADE  ? green
                         : look->kind == VIEW_HAIR ? chestnut
                         : is_one_of_few           ? distinct[number % 6]

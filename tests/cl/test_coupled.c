@@ -14,6 +14,25 @@
 
 enum { MOST = 4096, NEWTON = 3 };
 
+static const char windy[] =
+    "sheaf: 1\n"
+    "time: { step: 1/240 s, end: 1 s }\n"
+    "materials: { hair: { density: 1300, young: 1 GPa, shear: 0.4 GPa, radius: [60 um, 40 um], drag: 0.2 mPa*s } }\n"
+    "wind: { velocity: [2 m/s, 0, 0], gust: { strength: 60 %, scale: 20 cm, seed: 3 } }\n"
+    "colliders: [ { sphere: { radius: 8.9 cm }, friction: 0.3 } ]\n"
+    "strands:\n"
+    "  - { groom: { on: { sphere: { radius: 9 cm } }, count: 21, vertices: 14, length: 10 cm, seed: 4 }, root: clamp "
+    "}\n";
+
+// A weight on a long thread that is welded to it.
+static const char hung[] =
+    "sheaf: 1\n"
+    "time: { step: 1/120 s, end: 1 s }\n"
+    "materials: { thread: { density: 1150, young: 80 MPa, shear: 30 MPa, radius: 1 mm } }\n"
+    "bodies: { load: { at: [0, 0, -20 cm], sphere: { radius: 1 cm }, mass: 20 g } }\n"
+    "strands: [ { shape: { straight: { direction: -z, length: 20 cm, vertices: 2000 } }, root: clamp,\n"
+    "    tip: { clamp: load } } ]\n";
+
 static void must(sheaf_status status)
 {
     if (status != SHEAF_OK)
@@ -89,13 +108,83 @@ static void verbs_belong_to_coupled_engines(void **state)
     assert_int_equal(engine_step(cut, 1), SHEAF_ERR_USAGE);
     const engine_options options = {.lane_width = 8, .is_coupled = true, .step = 1e-5};
     assert_int_equal(der_open_engine(quick, &options, &none), SHEAF_ERR_USAGE);
-    const engine_options tight = {.lane_width = 8, .is_coupled = true, .step = 1. / 120, .memory_limit = 100000};
-    assert_int_equal(der_open_engine(model, &tight, &none), SHEAF_ERR_DEVICE);
-    assert_non_null(strstr(sheaf_last_error(), "MiB"));
     engine_close(fused);
     engine_close(cut);
     sheaf_model_free(model);
     sheaf_model_free(quick);
+}
+
+// Scenes that are refused must say what they need: all that an engine makes, told before it makes any of it.
+static void check_memory(const sheaf_model *model, engine_options options, const char *who)
+{
+    enum { MEBIBYTE = 1 << 20 };
+    sheaf_engine *engine;
+    char expected[64];
+    must(der_open_engine(model, &options, &engine));
+    const engine_memory use = engine_memory_use(engine);
+    engine_close(engine);
+    assert_int_equal(use.slice_count, 1);
+    assert_in_range(use.used - use.needed, 0, 16); // empty buffers are made with a byte
+    snprintf(expected, sizeof expected, "and %.1f MiB are needed", (double)use.used / MEBIBYTE);
+    options.memory_limit = use.needed - 1;
+    assert_int_equal(der_open_engine(model, &options, &engine), SHEAF_ERR_DEVICE);
+    if (strstr(sheaf_last_error(), expected) == NULL || strstr(sheaf_last_error(), who) == NULL)
+        fail_msg("'%s' is not in: %s", expected, sheaf_last_error());
+    options.memory_limit = use.needed;
+    must(der_open_engine(model, &options, &engine));
+    engine_close(engine);
+}
+
+static void what_does_not_fit_is_refused_with_the_memory_needed(void **state)
+{
+    (void)state;
+    const crowd many = {.strand_count = 900, .vertex_count = 24, .is_ragged = true, .step = 1. / 120};
+    sheaf_model *model = crowd_model(&many);
+    for (int is_double = 0; is_double < 2; is_double++) {
+        const engine_options coupled = {.lane_width = 8, .is_double = is_double, .is_coupled = true, .step = 1. / 120};
+        const engine_options pushed = {.lane_width = 8, .is_double = is_double, .is_pushed = true, .step = 1. / 120};
+        check_memory(model, coupled, "strands that are coupled");
+        check_memory(model, pushed, "strands that push each other");
+    }
+    sheaf_model_free(model);
+}
+
+// Strands with joints are given and tell as much again.
+static void joints_are_in_the_memory_needed(void **state)
+{
+    (void)state;
+    sheaf_scene *scene;
+    sheaf_model *model;
+    must(sheaf_scene_parse(hung, strlen(hung), "scene", &scene));
+    must(sheaf_model_create(scene, &model));
+    const engine_options coupled = {.lane_width = 8, .is_coupled = true, .step = 1. / 120};
+    check_memory(model, coupled, "strands that are coupled");
+    sheaf_model_free(model);
+    sheaf_scene_free(scene);
+}
+
+// The program for strands that are pushed, between two steps by nothing, in wind with gusts and on a ball.
+static void no_push_gives_the_fused_bits(void **state)
+{
+    (void)state;
+    sheaf_scene *scene;
+    sheaf_model *model;
+    must(sheaf_scene_parse(windy, strlen(windy), "scene", &scene));
+    must(sheaf_model_create(scene, &model));
+    for (int is_double = 0; is_double < 2; is_double++) {
+        engine_options options = {.lane_width = 8, .is_double = is_double, .step = model->def.step};
+        sheaf_engine *fused, *pushed;
+        must(der_open_engine(model, &options, &fused));
+        options.is_pushed = true;
+        must(der_open_engine(model, &options, &pushed));
+        must(engine_step(fused, 40));
+        must(engine_step(pushed, 40));
+        assert_same_state(fused, pushed);
+        engine_close(fused);
+        engine_close(pushed);
+    }
+    sheaf_model_free(model);
+    sheaf_scene_free(scene);
 }
 
 // ---- scenes of rubber rods
@@ -335,9 +424,14 @@ static void a_weight_hangs_on_a_strand(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_push_is_a_fused_step),    cmocka_unit_test(verbs_belong_to_coupled_engines),
-        cmocka_unit_test(a_push_is_a_load),           cmocka_unit_test(two_strands_touch),
+        cmocka_unit_test(no_push_is_a_fused_step),
+        cmocka_unit_test(verbs_belong_to_coupled_engines),
+        cmocka_unit_test(a_push_is_a_load),
+        cmocka_unit_test(two_strands_touch),
         cmocka_unit_test(a_weight_hangs_on_a_strand),
+        cmocka_unit_test(no_push_gives_the_fused_bits),
+        cmocka_unit_test(what_does_not_fit_is_refused_with_the_memory_needed),
+        cmocka_unit_test(joints_are_in_the_memory_needed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

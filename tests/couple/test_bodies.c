@@ -1,4 +1,4 @@
-// test_bodies: rigid bodies alone, the system over them, and strands condensed onto them. labels: couple
+// test_bodies: rigid bodies alone, the system over them, and strands condensed onto them.
 #include "base/vec.h"
 #include "couple/bodies.h"
 #include "der/ref/welded.h"

@@ -1,5 +1,5 @@
 // test_bodies_device: bodies on strands of a device against the reference, in both precisions; the same bits in other
-// lanes, in company, and after a restart; what is refused. labels: device;couple (30 s)
+// lanes, in company, and after a restart; what is refused. labels: device (30 s)
 #include "base/vec.h"
 #include "solver/solver.h"
 

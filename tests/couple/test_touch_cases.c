@@ -1,6 +1,6 @@
 // test_touch_cases: what is known of strands that touch: a rope on a post that holds it, rings that are pulled and hang
-// in each other, a strand twisted until it winds about itself, and a knot that is pulled. labels: device;tiers (40 s,
-// all 300 s)
+// in each other, a strand twisted until it winds about itself, and a knot that is pulled.
+// labels: device;tiers (40 s, all 300 s)
 #include "base/vec.h"
 #include "model/model.h"
 #include "solver/solver.h"

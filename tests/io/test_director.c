@@ -380,6 +380,39 @@ static void kept_where_they_can_be_seen(void **state)
     assert_false(shows("45 um", twisted, 100));
 }
 
+static bool shows_scene(const char *text)
+{
+    world w = open_world(text, false);
+    const bool shown = run_shows_directors(w.model, 1);
+    assert_false(run_shows_directors(w.model, 2));
+    close_world(&w);
+    return shown;
+}
+
+// A round cable to a ball below, welded or by a ball joint, and between two hands, one of which may turn.
+#define ROPE(material, ends, rest)                                                                                     \
+    "time: { end: 1 s }\n"                                                                                             \
+    "materials: { m: { density: 1100 kg/m^3, young: 3 MPa, shear: 1 MPa, " material " } }\n"                           \
+    "strands: [{ shape: { straight: { direction: -z, length: 30 cm, vertices: 10 } }, " ends " }]\n" rest
+
+static void kept_where_bodies_twist(void **state)
+{
+    (void)state;
+    static const char ball[] = ROPE("radius: 3 mm", "root: clamp, tip: { clamp: ball }",
+                                    "bodies: { ball: { at: [0, 0, -30 cm], sphere: { radius: 2 cm }, mass: 50 g } }\n");
+    static const char joint[] =
+        ROPE("radius: 3 mm", "root: clamp, tip: { pin: ball }",
+             "bodies: { ball: { at: [0, 0, -30 cm], sphere: { radius: 2 cm }, mass: 50 g } }\n");
+    static const char hands[] = ROPE("radius: 3 mm", "root: clamp, tip: { clamp: hand }",
+                                     "motion: { hand: { rotate: { axis: z, angle: { ramp: { to: 1 turns, over: 1 s } } } } }\n");
+    static const char hand[] = ROPE("radius: 3 mm", "root: { clamp: hand }",
+                                    "motion: { hand: { rotate: { axis: z, angle: { ramp: { to: 1 turns, over: 1 s } } } } }\n");
+    assert_true(shows_scene(ball));
+    assert_false(shows_scene(joint)); // it turns about its end freely
+    assert_true(shows_scene(hands));
+    assert_false(shows_scene(hand)); // all of it goes along
+}
+
 static void double_where_single_loses(void **state)
 {
     (void)state;
@@ -404,6 +437,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(derived_directors_turn_along, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(files_go_on_as_they_began, make_folder, remove_folder),
         cmocka_unit_test(kept_where_they_can_be_seen),
+        cmocka_unit_test(kept_where_bodies_twist),
         cmocka_unit_test(double_where_single_loses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

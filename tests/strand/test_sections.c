@@ -1,6 +1,6 @@
 // test_sections: strands of several materials, and strands with a stiffness at every vertex: what the model makes of
-// them, cantilevers and shafts of two pieces against their exact shapes, on the reference and on the device. labels:
-// device (20 s)
+// them, cantilevers and shafts of two pieces against their exact shapes, on the reference and on the device.
+// labels: device (20 s)
 #include "batch.h"
 #include "bench.h"
 #include "study.h"

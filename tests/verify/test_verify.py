@@ -46,6 +46,17 @@ class Verify(DeviceTest):
         self.assertGreaterEqual(rows["converged"]["strands"], 4)
         self.assertLessEqual(rows["converged"]["max_error"], 1e-9)
 
+    def test_cables_are_those_of_the_reference(self):
+        words = ["--strands", "40", "--vertices", "20", "--stage", "cable", "--quick", "--steps", "100"]
+        rows = json.loads(self.verify(*words, "--json").stdout)["rows"]
+        self.assertEqual([(row["form"], row["quantity"]) for row in rows],
+                         [(form, quantity) for form in ["float4", "double4"]
+                          for quantity in ["1 step", "10 steps", "100 steps", "bits of all forms"]])
+        for row in rows:
+            self.assertEqual((row["strands"], row["schedule"]), (40, "fused"))
+            self.assertEqual(row["max_error"] > 0, row["bar"] > 0)
+        self.verify("--strands", "8", "--vertices", "5", "--stage", "cable", "--form", "double4")
+
     def test_the_seed_decides_the_strands(self):
         def errors(seed):
             rows = json.loads(self.verify(*FEW, "--stage", "bend_twist", "--seed", seed, "--json").stdout)["rows"]
