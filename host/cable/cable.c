@@ -10,5 +10,6 @@ const method method_cable = {
     .reference = &cable_on_reference,
     .device = &cable_on_device,
     .facts = cable_facts,
+    .moments = cable_moments,
     .fits_device = cable_fits_device,
 };
