@@ -16,5 +16,6 @@ const method method_cable = {
     .device = &cable_on_device,
     .facts = cable_facts,
     .verify = &cable_verify,
+    .moments = cable_moments,
     .fits_device = cable_fits_device,
 };

@@ -19,4 +19,8 @@ extern const struct verify_part cable_verify;
 // Loads and tensions of a model's cables, as `sheaf check` tells them; returns how many there are.
 uint32_t cable_facts(const sheaf_model *model, method_fact facts[METHOD_FACTS_MAX]);
 
+// Moments at an interior vertex, as method.h has them: by the stiffness of joints and by the measure of bending.
+void cable_moments(const sheaf_model *model, uint32_t strand, uint32_t vertex, const double (*positions)[3],
+                   const double (*directors)[3], double bend[2], double *twist);
+
 #endif

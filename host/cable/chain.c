@@ -42,8 +42,8 @@ double cable_segment_length(const sheaf_model *model, uint32_t strand, uint32_t 
     return whole > 0 ? own * whole / shape_length(model, strand) : own;
 }
 
-// The quaternion of axes given as rows: tangent, director, and what is across both.
-static void pose_of(const double tangent[3], const double director[3], double pose[4])
+// Its axes are the tangent, the director across it, and what is across both.
+void cable_pose_of(const double tangent[3], const double director[3], double pose[4])
 {
     static const double world[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     double axes[3][3];
@@ -60,7 +60,7 @@ static void edge_pose(const sheaf_model *model, uint64_t edge, double pose[4])
     double tangent[3];
     vec_sub(tangent, model->position[edge + 1], model->position[edge]);
     vec_unit(tangent, tangent);
-    pose_of(tangent, model->director[edge], pose);
+    cable_pose_of(tangent, model->director[edge], pose);
 }
 
 void cable_segment(const sheaf_model *model, uint32_t strand, uint32_t j, cable_part *part)
@@ -172,13 +172,15 @@ void cable_free_body(const sheaf_model *model, uint32_t index, cable_part *part)
     axes_pose(body->axes, part->pose);
 }
 
-// The motion that a held end follows: its own, or that of the body which it is fixed to.
-static const sheaf_motion_def *end_motion(const sheaf_model *model, uint32_t strand, bool is_tip)
+int32_t cable_end_motion(const sheaf_model *model, uint32_t strand, bool is_tip)
 {
     const model_joint *joint = find_joint(model, strand, is_tip);
-    int32_t motion = end_def(model, strand, is_tip)->motion;
-    if (joint != NULL)
-        motion = model->bodies[joint->body].def.motion;
+    return joint != NULL ? model->bodies[joint->body].def.motion : end_def(model, strand, is_tip)->motion;
+}
+
+static const sheaf_motion_def *end_motion(const sheaf_model *model, uint32_t strand, bool is_tip)
+{
+    const int32_t motion = cable_end_motion(model, strand, is_tip);
     return motion >= 0 ? &model->motions[motion] : NULL;
 }
 
@@ -215,7 +217,7 @@ void cable_anchor(const sheaf_model *model, uint32_t strand, bool is_tip, double
     turn_vector(motion, end, time, tangent, turned);
     turn_vector(motion, end, time, model->director[edge], director);
     vec_rotate(twisted, director, turned, scene_course(&end->twist, time));
-    pose_of(turned, twisted, pose);
+    cable_pose_of(turned, twisted, pose);
 }
 
 void cable_tip_load(const sheaf_model *model, uint32_t strand, double time, double force[3], double torque[3])

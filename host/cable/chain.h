@@ -29,6 +29,9 @@ const sheaf_winch_def *cable_winch_of(const sheaf_model *model, uint32_t strand)
 
 uint32_t cable_segment_count(const sheaf_model *model, uint32_t strand);
 
+// How a segment along a unit tangent is turned whose director, or nearly, is given.
+void cable_pose_of(const double tangent[3], const double director[3], double pose[4]);
+
 // Segment j; its own first axis is along the cable, the second is the strand's director.
 void cable_segment(const sheaf_model *model, uint32_t strand, uint32_t j, cable_part *part);
 
@@ -39,6 +42,9 @@ double cable_segment_length(const sheaf_model *model, uint32_t strand, uint32_t 
 void cable_compliance(const sheaf_model *model, uint32_t strand, uint32_t i, double out[3]);
 
 cable_end cable_find_end(const sheaf_model *model, uint32_t strand, bool is_tip);
+
+// The motion that a held end follows, its own or that of the body which it is fixed to; -1: none.
+int32_t cable_end_motion(const sheaf_model *model, uint32_t strand, bool is_tip);
 
 // A free body of the model; `back` is not set.
 void cable_free_body(const sheaf_model *model, uint32_t index, cable_part *part);
@@ -60,9 +66,11 @@ sheaf_status cable_check(const sheaf_model *model);
 // Mass of what hangs on a cable's free body, over that of its lightest segment; 0: nothing hangs there.
 double cable_mass_ratio(const sheaf_model *model, uint32_t strand);
 
-// Tension above which a step without help of inertia is unstable, N (docs/cables.md), and the largest at rest; the
-// latter is an estimate, INFINITY where the ends are pulled apart and nothing gives way.
+// Tension above which a step without help of inertia is unstable, N (docs/cables.md).
 double cable_critical_tension(const sheaf_model *model, uint32_t strand, double step);
-double cable_static_tension(const sheaf_model *model, uint32_t strand);
+
+// The largest tension of every cable at rest, N: an estimate from where things are at the start, INFINITY where the
+// ends are pulled apart and nothing gives way. Returns SHEAF_OK, SHEAF_ERR_MEMORY.
+sheaf_status cable_static_tensions(const sheaf_model *model, double *tensions);
 
 #endif

@@ -5,6 +5,8 @@
 
 static const double ratio_most = 1e12;
 
+enum { CABLES_ON_BODY_MOST = 64 };
+
 static bool course_is_zero(const sheaf_course *course)
 {
     return course->kind != SHEAF_COURSE_KEYS && course->value == 0;
@@ -23,9 +25,6 @@ static const char *why_end_does_not_fit(const sheaf_model *model, uint32_t stran
                         !course_is_zero(&end->couple[1]) || !course_is_zero(&end->couple[2]);
     if (!is_tip && loaded)
         return "a force or torque acts on its root; turn it round, so that it acts on the tip";
-    for (uint32_t k = 0; end->motion >= 0 && k < model->motions[end->motion].pose_count; k++)
-        if (model->motions[end->motion].jumps != NULL && model->motions[end->motion].jumps[k])
-            return "it follows a motion that jumps; let it move there";
     return NULL;
 }
 
@@ -71,8 +70,27 @@ static uint32_t shares_drum(const sheaf_model *model, uint32_t strand)
     return UINT32_MAX;
 }
 
+// Refuses bodies on which too many ends are: their rows are one dense block.
+static sheaf_status check_crowds(const sheaf_model *model)
+{
+    uint32_t *ends = base_alloc(model->body_count + 1, sizeof *ends), most = 0;
+    if (ends == NULL)
+        return SHEAF_ERR_MEMORY;
+    for (uint32_t k = 0; k < model->joint_count; k++)
+        if (model->bodies[model->joints[k].body].is_free && ++ends[model->joints[k].body] > ends[most])
+            most = model->joints[k].body;
+    const uint32_t count = ends[most];
+    base_free(ends);
+    return count <= CABLES_ON_BODY_MOST
+               ? SHEAF_OK
+               : base_fail(SHEAF_ERR_LIMIT,
+                           "body '%s': %u ends of cables are on it, and at most %d can be; share them among bodies",
+                           model->bodies[most].def.name, count, CABLES_ON_BODY_MOST);
+}
+
 sheaf_status cable_check(const sheaf_model *model)
 {
+    SHEAF_TRY(check_crowds(model));
     for (uint32_t s = 0; s < model->strand_count; s++) {
         const char *why = why_cable_does_not_fit(model, s);
         if (why != NULL)
@@ -117,49 +135,4 @@ double cable_critical_tension(const sheaf_model *model, uint32_t strand, double 
     const cable_end tip = cable_find_end(model, strand, true);
     const double factor = tip.holds_point ? wave_factor(wave * l) : 0.49;
     return factor * 4 / step * sqrt(mu * bend);
-}
-
-// A rope of length s between points that are `across` apart and `up` higher hangs as a catenary: with x = across/(2 a),
-// sinh(x)/x = sqrt(s^2 - up^2)/across. Its largest tension is at the higher end: w (a cosh .. ), found from the height.
-static double catenary_tension(double length, double across, double up, double weight)
-{
-    const double need = sqrt(fmax(length * length - up * up, 0)) / across;
-    double x = sqrt(6 * fmax(need - 1, 1e-12));
-    for (int k = 0; k < 50; k++) {
-        const double f = sinh(x) / x - need, slope = (x * cosh(x) - sinh(x)) / (x * x);
-        x = fmax(x - f / slope, 1e-6);
-    }
-    const double a = across / (2 * x), middle = asinh(up / (2 * a * sinh(x)));
-    return weight * a * cosh(fabs(middle) + x);
-}
-
-double cable_static_tension(const sheaf_model *model, uint32_t strand)
-{
-    const uint32_t n = cable_segment_count(model, strand);
-    const cable_end root = cable_find_end(model, strand, false), tip = cable_find_end(model, strand, true);
-    const double g = vec_length(model->def.gravity);
-    double length = 0, stretch = 0, force[3], torque[3], across[3], compliance[3], places[2][3], pose[4];
-    for (uint32_t i = 0; i <= n; i++) {
-        length += i < n ? cable_segment_length(model, strand, i) : 0;
-        cable_compliance(model, strand, i, compliance);
-        stretch += compliance[0];
-    }
-    if (cable_winch_of(model, strand) != NULL)
-        length -= cable_winch_of(model, strand)->store;
-    const double weight = model->strands[strand].line_mass * length * g;
-    cable_tip_load(model, strand, 0, force, torque);
-    double hangs = weight + vec_length(force);
-    if (tip.body >= 0)
-        hangs += model->bodies[tip.body].mass * g;
-    if (!root.holds_point || root.body >= 0 || !tip.holds_point || tip.body >= 0)
-        return root.holds_point || tip.holds_point ? hangs : 0;
-    cable_anchor(model, strand, false, 0, places[0], pose);
-    cable_anchor(model, strand, true, 0, places[1], pose);
-    vec_sub(across, places[1], places[0]);
-    const double distance = vec_length(across), up = g > 0 ? -vec_dot(across, model->def.gravity) / g : 0;
-    if (distance >= length)
-        return weight + (stretch > 0 ? (distance - length) / stretch : distance > length ? INFINITY : 0);
-    const double level = sqrt(fmax(distance * distance - up * up, 0));
-    return level < 1e-6 * length ? weight * (length + fabs(up)) / (2 * length)
-                                 : catenary_tension(length, level, up, weight / length);
 }

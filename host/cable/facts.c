@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdio.h>
 
+static const double two_pi = 2 * 3.14159265358979323846;
+
 // What is known of all cables. The cable that comes nearest to its critical tension, or goes farthest beyond it, stands
 // for all.
 typedef struct worst_cable {
@@ -15,13 +17,13 @@ typedef struct worst_cable {
     double ratio;             // of a load's mass and that of the lightest segment, the largest
 } worst_cable;
 
-static worst_cable find_worst(const sheaf_model *model)
+static worst_cable find_worst(const sheaf_model *model, const double *tensions)
 {
     worst_cable worst = {.critical = INFINITY};
     for (uint32_t s = 0; s < model->strand_count; s++) {
         if (method_list[model->strands[s].method] != &method_cable)
             continue;
-        const double tension = cable_static_tension(model, s), most = cable_critical_tension(model, s, model->def.step);
+        const double tension = tensions[s], most = cable_critical_tension(model, s, model->def.step);
         if (worst.count++ == 0 || tension / most > worst.tension / worst.critical) {
             worst.tension = tension;
             worst.critical = most;
@@ -39,28 +41,63 @@ static void write_force(double value, char text[32])
     snprintf(text, 32, "%.4g %sN", value * pow(10, -exponent), prefix);
 }
 
-uint32_t cable_facts(const sheaf_model *model, method_fact facts[METHOD_FACTS_MAX])
+// Turns that a whole cable makes on its drum where it lies in one layer, which is all that is modelled.
+static bool find_turns(const sheaf_model *model, double *most)
 {
-    const worst_cable worst = find_worst(model);
+    bool is_there = false;
+    *most = 0;
+    for (uint32_t s = 0; s < model->strand_count; s++) {
+        const sheaf_winch_def *winch = cable_winch_of(model, s);
+        if (winch == NULL)
+            continue;
+        const double rope = scene_material_section(&model->materials[model->strands[s].material]).radius;
+        const double radius = model->bodies[winch->body].half[0] + rope;
+        *most = fmax(*most, cable_segment_length(model, s, 0) * cable_segment_count(model, s) / (two_pi * radius));
+        is_there = true;
+    }
+    return is_there;
+}
+
+static uint32_t tell_tension(const sheaf_model *model, const worst_cable *worst, method_fact *facts)
+{
     char rest[32], limit[32];
     uint32_t count = 0;
-    if (worst.count == 0)
-        return 0;
-    write_force(worst.tension, rest);
-    write_force(worst.critical, limit);
-    facts[count].name = "cables";
-    snprintf(facts[count].text, sizeof facts->text, "%u, loads up to %.3g times as heavy as a segment", worst.count,
-             worst.ratio);
-    facts[++count].name = "tension at rest";
-    snprintf(facts[count].text, sizeof facts->text, "%s in cable %u, critical at this step: %s", rest, worst.number,
+    write_force(worst->tension, rest);
+    write_force(worst->critical, limit);
+    facts[count].name = "tension at rest";
+    snprintf(facts[count++].text, sizeof facts->text, "%s in cable %u, critical at this step: %s", rest, worst->number,
              limit);
-    count++;
-    if (model->cable_step.tension == SHEAF_CABLE_TENSION_NONE && worst.tension > worst.critical) {
+    if (model->cable_step.tension == SHEAF_CABLE_TENSION_NONE && worst->tension > worst->critical) {
         facts[count].name = NULL;
         snprintf(facts[count++].text, sizeof facts->text,
                  "cable %u is under %s at rest, above its critical tension of %s at this step: it will shake itself to "
                  "pieces; use `tension: inertia`, or a smaller step",
-                 worst.number, rest, limit);
+                 worst->number, rest, limit);
+    }
+    return count;
+}
+
+uint32_t cable_facts(const sheaf_model *model, method_fact facts[METHOD_FACTS_MAX])
+{
+    double turns, *tensions = base_alloc(model->strand_count, sizeof *tensions);
+    const bool is_known = tensions != NULL && cable_static_tensions(model, tensions) == SHEAF_OK;
+    const worst_cable worst = is_known ? find_worst(model, tensions) : (worst_cable){0};
+    uint32_t count = 0;
+    base_free(tensions);
+    if (worst.count == 0)
+        return 0;
+    facts[count].name = "cables";
+    snprintf(facts[count++].text, sizeof facts->text, "%u, loads up to %.3g times as heavy as a segment", worst.count,
+             worst.ratio);
+    count += tell_tension(model, &worst, facts + count);
+    if (find_turns(model, &turns)) {
+        facts[count].name = "winches";
+        snprintf(facts[count++].text, sizeof facts->text,
+                 "rope lies in one layer on its drum, layers are not modelled: up to %.3g turns", turns);
+    }
+    if (cable_check(model) != SHEAF_OK) {
+        facts[count].name = NULL;
+        snprintf(facts[count++].text, sizeof facts->text, "cables cannot be simulated: %s", sheaf_last_error());
     }
     return count;
 }

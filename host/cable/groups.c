@@ -50,6 +50,14 @@ static void join_lines(const sheaf_model *model, uint32_t *parent)
     }
 }
 
+void cable_groups_label(const sheaf_model *model, uint32_t *label)
+{
+    join(model, label);
+    join_lines(model, label);
+    for (uint32_t k = 0; k < model->strand_count + model->body_count; k++)
+        label[k] = find(label, k);
+}
+
 // Numbers groups in the order of their first strands, and lists the strands of each.
 static void list_strands(cable_groups *g, uint32_t *parent)
 {
@@ -426,8 +434,7 @@ void cable_groups_close(cable_groups *g)
 
 static sheaf_status make_groups(cable_groups *g, uint32_t *parent, double step)
 {
-    join(g->model, parent);
-    join_lines(g->model, parent);
+    cable_groups_label(g->model, parent);
     list_strands(g, parent);
     list_lines(g);
     SHEAF_TRY(list_followers(g));
@@ -436,7 +443,7 @@ static sheaf_status make_groups(cable_groups *g, uint32_t *parent, double step)
         return SHEAF_ERR_MEMORY;
     for (uint32_t k = 0; k < g->count; k++)
         SHEAF_TRY(make_group(g, k, step));
-    return SHEAF_OK;
+    return cable_groups_check_jumps(g);
 }
 
 sheaf_status cable_groups_open(const sheaf_model *model, double step, cable_groups *g)
@@ -496,6 +503,7 @@ static void drive_axle(const sheaf_axle_def *def, double time, double h, cable_b
 
 void cable_groups_drive(cable_groups *g, uint32_t k, double time)
 {
+    cable_groups_jump(g, k, time);
     for (uint32_t at = g->first[k]; at < g->first[k + 1]; at++)
         drive_cable(g, g->strands[at], &g->groups[k], time);
     for (uint32_t b = 0; b < g->model->body_count; b++) {

@@ -20,7 +20,6 @@ typedef struct cable_spot {
 typedef struct cable_follower {
     uint32_t group, body;
     uint32_t model_body;
-    double place[3]; // m, at the start
 } cable_follower;
 
 typedef struct cable_groups {
@@ -41,6 +40,16 @@ typedef struct cable_groups {
 
 sheaf_status cable_groups_open(const sheaf_model *model, double step, cable_groups *g);
 void cable_groups_close(cable_groups *g);
+
+// Labels what hangs together: [strand], then [body], each with the smallest number of its group; bodies on which
+// nothing hangs are by themselves.
+void cable_groups_label(const sheaf_model *model, uint32_t *label);
+
+// Refuses groups of which a part jumps and the rest does not. Returns SHEAF_OK, SHEAF_ERR_INPUT.
+sheaf_status cable_groups_check_jumps(const cable_groups *g);
+
+// Takes group k along where the motion that holds it jumps in the step that ends at `time`.
+void cable_groups_jump(cable_groups *g, uint32_t k, double time);
 
 // Goals of held ends, loads and rows with limits of group k for the step that ends at `time`.
 void cable_groups_drive(cable_groups *g, uint32_t k, double time);

@@ -22,7 +22,7 @@ typedef struct cable_winch {
     double length;           // m, of a segment
     double line_mass;        // kg/m
     double thick;            // m, radius for inertia
-    double inertia, mass;    // kg m^2 about the axle, kg: of the drum alone
+    double mass;             // kg, of the drum alone
     double side;             // m, of the plane in which it leaves, along the axle from the drum's centre
     double start[3];         // direction from which `heading` is counted
     double compliance[3];    // of a metre: stretch, bend, twist

@@ -160,6 +160,11 @@ typedef struct method {
 
     uint32_t (*facts)(const sheaf_model *model, method_fact facts[METHOD_FACTS_MAX]);
 
+    // Moments that a strand bears at an interior vertex, from the vertices and directors of its whole length: against
+    // bending towards director 1 and 2 and against twist, N m. NULL: those of the material at the curvature there.
+    void (*moments)(const sheaf_model *model, uint32_t strand, uint32_t vertex, const double (*positions)[3],
+                    const double (*directors)[3], double bend[2], double *twist);
+
     const struct verify_part *verify; // rows of `sheaf verify`; NULL: none
     const struct bench_part *bench;   // workloads of `sheaf bench`; NULL: none
 } method;

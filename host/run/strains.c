@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/vec.h"
+#include "method/method.h"
 
 // Curvature binormal of the paper's (1).
 static void find_binormal(const double e0[3], const double e1[3], double out[3])
@@ -73,6 +74,11 @@ void run_moments(const sheaf_model *model, uint32_t strand, uint32_t vertex, con
 {
     const uint64_t i = model->first_vertex[strand] + vertex;
     const law *of = model->strands[strand].law;
+    const method *it = method_list[model->strands[strand].method];
+    if (it->moments != NULL) {
+        it->moments(model, strand, vertex, positions, directors, bend, twist);
+        return;
+    }
     const double place = of != NULL && law_is_graded(of) ? place_of(model, strand, vertex) : 0;
     double strains[2][3];
     run_strains(model, strand, vertex, positions, directors, strains);

@@ -126,7 +126,7 @@ static sheaf_status check_state(const sheaf_engine *engine, uint32_t field, cons
     return SHEAF_OK;
 }
 
-// Cables that follow motions which jump are refused.
+// Cables that follow motions which jump are refused (cable_fits_device).
 static sheaf_status jump(sheaf_engine *engine)
 {
     engine->is_restored = false;

@@ -42,6 +42,11 @@ static const char *why_cable_does_not_fit(const sheaf_model *model, uint32_t str
         return "it is on a winch, which runs on the reference only";
     if (tip.body >= 0 && model->bodies[tip.body].def.axle.is_there)
         return "its tip is on a body with an axle";
+    for (int is_tip = 0; is_tip < 2; is_tip++) {
+        const int32_t motion = cable_end_motion(model, strand, is_tip);
+        if (motion >= 0 && model->motions[motion].jumps != NULL)
+            return "it follows a motion that jumps, which runs on the reference only";
+    }
     if (root.body >= 0)
         return "it begins on a body that moves freely; let it end there, or share the body on the reference";
     if (tip.body >= 0 && joints_of_body(model, (uint32_t)tip.body) > 1)
