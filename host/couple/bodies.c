@@ -351,6 +351,18 @@ static void look_at_strands(couple_bodies *b, bool again)
     }
 }
 
+// Once in a run: a body that nothing gives mass in some direction went nowhere there, or anywhere.
+static void tell_lifted(couple_bodies *b)
+{
+    if (b->hubs.lifted == 0 || b->has_told)
+        return;
+    b->has_told = true;
+    base_log(SHEAF_LOG_NOTICE,
+             "bodies: in %u directions neither mass nor strands resist by more than rounding; their motion there means "
+             "nothing",
+             b->hubs.lifted);
+}
+
 static sheaf_status iterate(couple_bodies *b, const couple_verbs *verbs, void *user)
 {
     const uint32_t wanted = b->model->def.newton;
@@ -361,6 +373,7 @@ static sheaf_status iterate(couple_bodies *b, const couple_verbs *verbs, void *u
             SHEAF_TRY(verbs->linearise(user, b->states, b->iterations, b->strands));
         assemble(b);
         hubs_solve(&b->hubs);
+        tell_lifted(b);
         hand_out(b);
         move_bodies(b, again);
         if (b->strand_count > 0)

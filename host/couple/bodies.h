@@ -57,6 +57,7 @@ typedef struct couple_bodies {
     bool *goes_on;       // [body] the group of this number takes part in the iteration
     bool *stays_open;    // [body] and in the next one
     double precision;    // what moves of joints are rounded to, as a share of them: what Newton's method can reach
+    bool has_told;       // that directions had to be lifted off 0
     uint32_t iterations; // of the last step, of the group that took most
 } couple_bodies;
 

@@ -29,6 +29,7 @@ static void note_ends(contact_set *set)
         for (uint64_t k = first; k < end; k++) {
             set->strand_of[k] = s;
             set->moves_as[k] = k;
+            set->before[k] = k > first ? set->before[k - 1] + model->rest_length[k - 1] : 0;
         }
         if (strand->closed)
             continue;
@@ -63,6 +64,7 @@ static sheaf_status allocate(contact_set *set)
     set->strand_of = base_alloc(vertices, sizeof *set->strand_of);
     set->held = base_alloc(vertices, sizeof *set->held);
     set->moves_as = base_alloc(vertices, sizeof *set->moves_as);
+    set->before = base_alloc(vertices, sizeof *set->before);
     set->start = base_alloc(vertices, sizeof *set->start);
     set->now = base_alloc(vertices, sizeof *set->now);
     set->reach = base_alloc(vertices, sizeof *set->reach);
@@ -73,8 +75,9 @@ static sheaf_status allocate(contact_set *set)
     set->change = base_alloc(strands, sizeof *set->change);
     set->settled = base_alloc(strands, sizeof *set->settled);
     set->is_fresh = base_alloc(strands, sizeof *set->is_fresh);
-    return set->strand_of && set->held && set->moves_as && set->start && set->now && set->reach && set->stiffness &&
-                   set->frozen && set->group && set->live_count && set->change && set->settled && set->is_fresh
+    return set->strand_of && set->held && set->moves_as && set->before && set->start && set->now && set->reach &&
+                   set->stiffness && set->frozen && set->group && set->live_count && set->change && set->settled &&
+                   set->is_fresh
                ? SHEAF_OK
                : SHEAF_ERR_MEMORY;
 }
@@ -103,9 +106,9 @@ void contact_close(contact_set *set)
 {
     if (set == NULL)
         return;
-    void *const all[] = {set->strand_of, set->held,   set->moves_as, set->start,      set->now,    set->reach,
-                         set->stiffness, set->frozen, set->group,    set->live_count, set->change, set->settled,
-                         set->is_fresh,  set->boxes,  set->pairs,    set->memory,     set->next};
+    void *const all[] = {set->strand_of, set->held,     set->moves_as, set->start,      set->now,    set->reach,
+                         set->stiffness, set->frozen,   set->group,    set->live_count, set->change, set->settled,
+                         set->before,    set->is_fresh, set->boxes,    set->pairs,      set->memory, set->next};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         base_free(all[k]);
     cells_free(&set->near);

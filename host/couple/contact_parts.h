@@ -41,6 +41,7 @@ struct contact_set {
     uint32_t *strand_of;           // [vertex] of which strand a vertex is
     bool *held;                    // [vertex] cannot move in an iteration
     uint64_t *moves_as;            // [vertex] the one it moves with: its own, or the inner one of a rigid end edge
+    double *before;                // [edge] m, length of the strand's edges before it
     double *stiffness;             // [strand] N/m, that a push at one place meets (Winkler's endless bar)
     bool *frozen;                  // [strand]
     double (*start)[3], (*now)[3]; // [vertex] m, at the start of the step, and at the iterate
@@ -65,6 +66,9 @@ struct contact_set {
     uint64_t pass_through;
     contact_figures figures;
 };
+
+// Edges of a strand; the copy of a loop's first edge is no other edge.
+uint32_t contact_edges(const sheaf_model *model, uint32_t strand);
 
 // Pairs of a pose at `set->start` whose edges may be reached by `set->reach`.
 sheaf_status contact_find_pairs(contact_set *set);

@@ -35,31 +35,46 @@ static const contact_memory *find_key(const contact_memory *memory, uint32_t cou
     return low < count && compare_keys(&memory[low], key) == 0 ? &memory[low] : NULL;
 }
 
-// Itself, or one of the eight around it: a contact that slides goes on to the next edge.
-static const contact_memory *find_near(const contact_memory *memory, uint32_t count, const contact_memory *key)
+// The edge `by` on from another; of a closed strand the first comes after the last. Before the first edge of an open
+// one: a number that no edge has.
+static uint32_t next_edge(const contact_set *set, uint32_t strand, uint32_t edge, int by)
+{
+    const sheaf_model *model = set->model;
+    const uint32_t count = contact_edges(model, strand);
+    const bool is_ring = model->strands[strand].closed || model->strands[strand].is_loop;
+    return is_ring ? (edge + count + (uint32_t)by) % count : edge + (uint32_t)by;
+}
+
+// Itself, or one of the eight around it: a contact that slides goes on to the next edge. Over the seam of a closed
+// strand the edges of one strand change places, and with them the sides of the force.
+static bool find_near(const contact_set *set, const contact_memory *memory, uint32_t count, const contact_memory *key,
+                      contact_memory *out)
 {
     const contact_memory *found = find_key(memory, count, key);
+    bool swaps = false;
     for (int n = 0; n < 9 && found == NULL; n++) {
-        contact_memory other = *key;
-        other.i = key->i + (uint32_t)(n / 3) - 1; // before the first edge: a number that no edge has
-        other.j = key->j + (uint32_t)(n % 3) - 1;
+        const uint32_t i = next_edge(set, key->a, key->i, n / 3 - 1), j = next_edge(set, key->b, key->j, n % 3 - 1);
+        swaps = key->a == key->b && i > j;
+        const contact_memory other = {.a = key->a, .i = swaps ? j : i, .b = key->b, .j = swaps ? i : j};
         found = find_key(memory, count, &other);
     }
-    return found;
+    if (found == NULL)
+        return false;
+    *out = *found;
+    vec_scale(out->force, found->force, swaps ? -1 : 1);
+    vec_scale(out->normal, found->normal, swaps ? -1 : 1);
+    return true;
 }
 
 void contact_remember(const contact_set *set, contact_pair *pair)
 {
     const contact_memory key = key_of(pair);
-    const contact_memory *found = find_key(set->memory, set->memory_count, &key);
-    const double share = found != NULL ? 1 : 0.5;
-    pair->pressed = found != NULL;
-    if (found == NULL)
-        found = find_near(set->memory, set->memory_count, &key);
-    if (found == NULL)
+    contact_memory found;
+    pair->pressed = find_key(set->memory, set->memory_count, &key) != NULL;
+    if (!find_near(set, set->memory, set->memory_count, &key, &found))
         return;
-    vec_scale(pair->force, found->force, share);
-    vec_copy(pair->force_normal, found->normal);
+    vec_scale(pair->force, found.force, pair->pressed ? 1 : 0.5);
+    vec_copy(pair->force_normal, found.normal);
 }
 
 // ---- the end of a step
@@ -92,8 +107,9 @@ static sheaf_status keep_pair(contact_set *set, const contact_pair *pair)
 static void mark_unknown(contact_set *set, const contact_memory *list, uint32_t count, const contact_memory *other,
                          uint32_t other_count)
 {
+    contact_memory near;
     for (uint32_t k = 0; k < count; k++)
-        if (find_near(other, other_count, &list[k]) == NULL)
+        if (!find_near(set, other, other_count, &list[k], &near))
             set->is_fresh[list[k].a] = set->is_fresh[list[k].b] = true;
 }
 

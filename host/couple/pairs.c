@@ -11,7 +11,7 @@
 
 enum { PAIRS_MOST = 10000000 };
 
-static uint32_t edge_count(const sheaf_model *model, uint32_t strand)
+uint32_t contact_edges(const sheaf_model *model, uint32_t strand)
 {
     const model_strand *it = &model->strands[strand];
     const uint32_t count = model_vertex_count(model, strand);
@@ -36,29 +36,27 @@ static bool is_ring(const sheaf_model *model, uint32_t strand)
     return model->strands[strand].closed || model->strands[strand].is_loop;
 }
 
-// Length along a strand between two of its edges, the shorter way round.
-static double arc_between(const sheaf_model *model, uint32_t strand, uint32_t i, uint32_t j)
+// Length along a strand between two of its edges, i < j, the shorter way round.
+static double arc_between(const contact_set *set, uint32_t strand, uint32_t i, uint32_t j)
 {
-    const double *length = model->rest_length + model->first_vertex[strand];
-    double between = 0, around = 0;
-    for (uint32_t k = 0; k < edge_count(model, strand); k++)
-        if (k > i && k < j)
-            between += length[k];
-        else if (k < i || k > j)
-            around += length[k];
-    return is_ring(model, strand) ? fmin(between, around) : between;
+    const uint64_t first = set->model->first_vertex[strand], last = first + contact_edges(set->model, strand) - 1;
+    const double *before = set->before, *length = set->model->rest_length;
+    const double between = before[first + j] - before[first + i] - length[first + i];
+    const double around = before[first + i] + before[last] + length[last] - before[first + j] - length[first + j];
+    return is_ring(set->model, strand) ? fmin(between, around) : between;
 }
 
 // A tube cannot touch itself nearer than half a turn of it is long.
-static bool is_too_near_along(const sheaf_model *model, const contact_side *a, const contact_side *b)
+static bool is_too_near_along(const contact_set *set, const contact_side *a, const contact_side *b)
 {
+    const sheaf_model *model = set->model;
     if (a->strand != b->strand)
         return false;
-    const uint32_t apart = b->edge - a->edge, count = edge_count(model, a->strand);
+    const uint32_t apart = b->edge - a->edge, count = contact_edges(model, a->strand);
     const bool closed = is_ring(model, a->strand);
     const double length = model->rest_length[a->vertex[0]], radius = fmax(a->radius, b->radius);
     return apart < 3 || (closed && count - apart < 3) ||
-           arc_between(model, a->strand, a->edge, b->edge) < 3.14159265358979 * radius + length;
+           arc_between(set, a->strand, a->edge, b->edge) < 3.14159265358979 * radius + length;
 }
 
 static bool is_wanted(uint32_t first, uint32_t second, const void *user)
@@ -66,7 +64,7 @@ static bool is_wanted(uint32_t first, uint32_t second, const void *user)
     const contact_set *set = user;
     const contact_side a = make_side(set, first), b = make_side(set, second);
     return (a.moves || b.moves) && model_touch_friction(set->model, a.strand, b.strand) >= 0 &&
-           !is_too_near_along(set->model, &a, &b);
+           !is_too_near_along(set, &a, &b);
 }
 
 // ---- boxes
@@ -96,7 +94,7 @@ static double piece_length(const contact_set *set)
     double sum = 0, margin = 0;
     uint64_t count = 0;
     for (uint32_t s = 0; s < set->model->strand_count; s++)
-        for (uint32_t j = 0; j < edge_count(set->model, s); j++, count++) {
+        for (uint32_t j = 0; j < contact_edges(set->model, s); j++, count++) {
             const uint64_t edge = set->model->first_vertex[s] + j;
             sum += set->model->rest_length[edge];
             margin = fmax(margin, set->reach[edge] + model_touch_radius(set->model, s, edge));
@@ -160,7 +158,7 @@ sheaf_status contact_find_pairs(contact_set *set)
     const double piece = piece_length(set);
     set->box_count = set->pair_count = 0;
     for (uint32_t s = 0; s < model->strand_count; s++)
-        for (uint32_t j = 0; j < edge_count(model, s); j++)
+        for (uint32_t j = 0; j < contact_edges(model, s); j++)
             SHEAF_TRY(add_edge(set, (uint32_t)(model->first_vertex[s] + j), piece));
     const sheaf_status status = cells_find(set->boxes, set->box_count, is_wanted, set, PAIRS_MOST, &set->near);
     if (status == SHEAF_ERR_LIMIT)

@@ -194,11 +194,12 @@ static void add_translation(const rigid_step *s, double right[6], double matrix[
 {
     const model_body *body = s->body;
     const sheaf_scene_def *def = &s->model->def;
-    double velocity[3];
+    double velocity[3], air[3];
     velocity_of_place(s, s->now->center, velocity);
+    model_air(s->model, s->now->center, s->time, air);
     for (int c = 0; c < 3; c++) {
         right[c] = s->inertia * body->mass * (s->target[c] - s->now->center[c]) + body->mass * def->gravity[c] +
-                   scene_course(&body->def.force[c], s->time) + body->def.drag * (def->wind[c] - velocity[c]);
+                   scene_course(&body->def.force[c], s->time) + body->def.drag * (air[c] - velocity[c]);
         matrix[c][c] = s->inertia * body->mass + body->def.drag * s->slope;
     }
 }

@@ -221,12 +221,12 @@ static sheaf_status step_with_volume(const rods *a, uint32_t count)
 // Bodies that nothing hangs on move by themselves.
 static sheaf_status step_strands(rods *a, uint32_t count)
 {
-    if (a->coupled != NULL)
-        return der_coupled_step(a->coupled, count);
-    if (is_joined(a->model))
-        return der_bodies_step(a->bodies, count);
     if (a->bodies != NULL)
         SHEAF_TRY(der_bodies_step(a->bodies, count));
+    if (is_joined(a->model))
+        return SHEAF_OK;
+    if (a->coupled != NULL)
+        return der_coupled_step(a->coupled, count);
     return a->volume != NULL ? step_with_volume(a, count) : engine_step(a->engine, count);
 }
 

@@ -130,10 +130,6 @@ static sheaf_status run_knot(reproduce_run *run)
     reproduce_paper(run,
                     "An elastic rod that is tied into a knot and pulled: it touches itself along a braid, and opposite "
                     "to that there is a loop.");
-    if (!reproduce_on_device(run)) {
-        reproduce_here(run, "Strands touch each other on devices only: nothing was run.");
-        return SHEAF_OK;
-    }
     reproduce_here(run,
                    "Without friction the loop has a size of its own, T R^2 / B = 1/2 for a thin strand and more for "
                    "a thick one. Known values are those of another program of the same equations.");
@@ -150,4 +146,5 @@ const reproduce_experiment reproduce_knot = {
     .figure = "Figure 1",
     .about = "an overhand knot that is pulled: the size of its loop by the strand's thickness",
     .run = run_knot,
+    .needs_device = true,
 };

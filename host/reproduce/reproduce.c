@@ -95,11 +95,26 @@ static sheaf_status run_one(reproduce_run *run, base_text *sections)
     return base_text_status(sections);
 }
 
+// On the reference what needs a device is left out of several, and refused alone: it would pass without having run.
+static sheaf_status leave_out(const reproduce_options *options, const reproduce_hooks *hooks, uint32_t k, bool *out)
+{
+    const reproduce_experiment *it = reproduce_experiments[k];
+    *out = it->needs_device && options->solver.backend == SHEAF_BACKEND_REFERENCE;
+    if (*out && options->chosen == UINT64_C(1) << k)
+        return base_fail(SHEAF_ERR_DEVICE, "%s runs on devices only: leave out `--device ref`", it->name);
+    if (*out && !hooks->progress(it->name, "left out: it runs on devices only", hooks->user))
+        return SHEAF_ERR_INTERRUPTED;
+    return SHEAF_OK;
+}
+
 static sheaf_status run_chosen(const reproduce_options *options, const reproduce_hooks *hooks,
                                reproduce_summary *summary, base_text *sections)
 {
     for (uint32_t k = 0; reproduce_experiments[k] != NULL; k++) {
-        if (!(options->chosen >> k & 1))
+        bool out = false;
+        if (options->chosen >> k & 1)
+            SHEAF_TRY(leave_out(options, hooks, k, &out));
+        if (out || !(options->chosen >> k & 1))
             continue;
         reproduce_run run = {.experiment = reproduce_experiments[k],
                              .options = options,

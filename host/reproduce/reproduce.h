@@ -35,6 +35,7 @@ typedef struct reproduce_experiment {
     const char *paper;  // whose figure; NULL: that of Discrete Elastic Rods
     const char *about;  // one line for the list, lower case
     sheaf_status (*run)(reproduce_run *run);
+    bool needs_device; // there is nothing to run on the reference
 } reproduce_experiment;
 
 #define REPRODUCE_DECLARE(name) extern const reproduce_experiment reproduce_##name;

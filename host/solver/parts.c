@@ -89,14 +89,21 @@ static parts_on choose_place(const method_open *how, parts_on where, const solve
     return PARTS_ON_REFERENCE;
 }
 
-// Whether a part moves the bodies: that with all joints, or, where there are none, the first free strands.
+// Whether a part moves the bodies: that with all joints, or, where there are none, that whose strands touch others, or
+// else the free strands.
 static bool moves_bodies(const sheaf_model *model, const solver_part *part)
 {
     if (part->method != mover_of(model))
         return false;
     if (part->method->bodies == METHOD_BODIES_CARRIED)
         return true;
-    return model->joint_count > 0 ? (part->bonds & PART_JOINED) > 0 : (part->bonds & PART_FREE) > 0;
+    if (model->joint_count > 0)
+        return (part->bonds & PART_JOINED) > 0;
+    uint32_t which = 0;
+    while (method_list[which] != part->method)
+        which++;
+    const bool some_touch = find_strands(model, which, PART_COUPLED, NULL) > 0;
+    return (part->bonds & (some_touch ? PART_COUPLED : PART_FREE)) > 0;
 }
 
 static sheaf_status open_part(const sheaf_model *whole, const method_open *how, parts_on where, solver_part *part)

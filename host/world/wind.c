@@ -49,6 +49,15 @@ double model_gust_phase(const sheaf_model *model, const model_gust *gust, const 
     return remainder(turns + gust->phase, 1);
 }
 
+void model_air(const sheaf_model *model, const double point[3], double time, double air[3])
+{
+    vec_copy(air, model->def.wind);
+    for (uint32_t k = 0; k < model->gust_count; k++) {
+        const double turns = model_gust_phase(model, &model->gusts[k], point, time);
+        vec_axpy(air, sin(2 * 3.14159265358979323846 * turns), model->gusts[k].swing);
+    }
+}
+
 bool model_air_is_sparse(const sheaf_model *model, const double *rest_length, uint32_t edge_count)
 {
     double longest = 0;

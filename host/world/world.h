@@ -67,6 +67,9 @@ uint32_t model_make_gusts(const sheaf_scene_def *def, model_gust gusts[MODEL_GUS
 // Phase of a wave at a point, in turns between -1/2 and 1/2.
 double model_gust_phase(const sheaf_model *model, const model_gust *gust, const double point[3], double time);
 
+// Velocity of the air at a point, m/s.
+void model_air(const sheaf_model *model, const double point[3], double time, double air[3]);
+
 // Whether a strand with these edges feels the gusts at every second vertex, and what lies between at the others: where
 // two edges are shorter than a tenth of the shortest wave, straight lines miss no more than 5 % of that wave.
 bool model_air_is_sparse(const sheaf_model *model, const double *rest_length, uint32_t edge_count);

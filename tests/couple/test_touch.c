@@ -142,7 +142,8 @@ static void add_momentum(const sheaf_model *model, uint32_t strand, double (*vel
 // Share of what two strands exchange that is lost; `energy`: kinetic energy after over before.
 static double collide(double friction, double tolerance, bool is_double, double *energy)
 {
-    const stage it = {.step = 1. / 120, .friction = friction, .tolerance = tolerance, .sweeps = 2000};
+    const stage it = {
+        .step = 1. / 120, .friction = friction, .tolerance = tolerance, .sweeps = tolerance < 1e-3 ? 2000 : 0};
     static double velocity[MOST][3];
     sheaf_scene *scene = open_scene(&it, 1e-3, 1e7);
     add_rod(scene, (double[3]){-0.05, 0.01, 0.012}, (double[3]){1, 0, 0}, 0.1, 16, false);
@@ -197,10 +198,11 @@ static void momentum_is_kept(void **state)
 
 enum { ROPES = 9, KNOTS = 12 }; // KNOTS: vertices of a rope
 
-// Ropes across each other that fall on a clamped one; `far`: as many more that nothing reaches.
-static sheaf_model *make_pile(int count, bool passes, bool far)
+// Ropes across each other that fall on the ground; `far`: as many more that nothing reaches.
+static sheaf_model *make_tight_pile(int count, double tolerance, bool passes, bool far)
 {
-    const stage it = {.step = 1. / 120, .gravity = {0, 0, -9.81}, .friction = 0.3, .passes = passes};
+    const stage it = {
+        .step = 1. / 120, .gravity = {0, 0, -9.81}, .friction = 0.3, .tolerance = tolerance, .passes = passes};
     sheaf_scene *scene = open_scene(&it, 3e-3, 1e6);
     sheaf_collider_def floor = sheaf_collider_def_default();
     floor.kind = SHEAF_COLLIDER_PLANE;
@@ -213,6 +215,11 @@ static sheaf_model *make_pile(int count, bool passes, bool far)
     for (int k = 0; far && k < 3; k++)
         add_rod(scene, (double[3]){3 + k, 3, 0.2}, (double[3]){1, 0, 0}, 0.2, KNOTS, false);
     return close_scene(scene);
+}
+
+static sheaf_model *make_pile(int count, bool passes, bool far)
+{
+    return make_tight_pile(count, 0, passes, far);
 }
 
 // Distance of a point from an edge.
@@ -262,17 +269,16 @@ static double deepest(double (*at)[3], int count, double radius)
     return worst;
 }
 
-// The small form has 9 ropes and a second, the full one 49 and three.
-static void a_pile_comes_to_rest(void **state)
+// The small form has 9 ropes and a second, the full one 49 that fall from up to 0.6 m and three.
+static void pile_up(double tolerance, double bar)
 {
-    (void)state;
     static double at[MOST][3];
     const bool all = getenv("SHEAF_TEST_ALL") != NULL;
     const int count = all ? 49 : ROPES, steps = all ? 360 : 120;
-    sheaf_model *model = make_pile(count, false, false);
+    sheaf_model *model = make_tight_pile(count, tolerance, false, false);
     sheaf_solver *solver = open_solver(model, false);
     sheaf_report report;
-    double late = 0, rise = 0, before = INFINITY, first = 0;
+    double late = 0, deep = 0, rise = 0, before = INFINITY, first = 0;
     for (int n = 0; n < steps; n++) {
         must(sheaf_solver_step(solver, 1));
         must(sheaf_solver_report(solver, &report));
@@ -280,23 +286,34 @@ static void a_pile_comes_to_rest(void **state)
         first = n == 0 ? energy : first;
         rise = fmax(rise, energy - before);
         before = energy;
-        if (n >= steps - 60)
-            late = fmax(late, figure_of(solver, "mean_overlap"));
+        if (n < steps - 60)
+            continue;
+        late = fmax(late, figure_of(solver, "mean_overlap"));
+        deep = fmax(deep, figure_of(solver, "worst_overlap"));
     }
     must(sheaf_solver_read_positions(solver, at, MOST));
     const double found = deepest(at, count, 3e-3), worst = figure_of(solver, "worst_overlap"),
                  contacts = figure_of(solver, "contacts");
     printf(
-        "  %g contacts, mean overlap late %.2g, worst %.2g (%.2g by all pairs), energy rose in a step by %.1e of the "
-        "loss\n",
-        contacts, late, worst, found, rise / (first - before));
+        "  %d ropes, tolerance %g: %g contacts, overlap in the last half second %.2g in the mean and %.2g at most, at "
+        "the end %.2g (%.2g by all pairs), energy rose in a step by %.1e of the loss\n",
+        count, model->touch.tolerance, contacts, late, deep, worst, found, rise / (first - before));
     assert_true(contacts >= count - 1);
-    assert_true(late <= 0.1);
+    assert_true(late <= bar);
+    assert_true(deep <= 3 * bar); // all contacts, where 99 % of them would do
     assert_true(fabs(found - worst) < 1e-6);
     assert_true(figure_of(solver, "pass_through") == 0);
     assert_true(rise <= 1e-3 * (first - before));
     sheaf_solver_close(solver);
     sheaf_model_free(model);
+}
+
+static void a_pile_comes_to_rest(void **state)
+{
+    (void)state;
+    pile_up(0.01, 0.1);
+    if (getenv("SHEAF_TEST_ALL") != NULL)
+        pile_up(1e-3, 0.02);
 }
 
 static void assert_same(double (*a)[3], double (*b)[3], uint32_t count, const char *what)

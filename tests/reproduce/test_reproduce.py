@@ -53,6 +53,8 @@ class Reproduce(CommandTest):
     def test_refusals_come_before_work(self):
         self.assertIn("--list", self.sheaf("reproduce", expect=2).stderr)
         self.assertIn("helix", self.sheaf("reproduce", "helx", expect=2).stderr)
+        alone = self.sheaf("reproduce", "knot", "--short", "--device", "ref", "-o", "none", expect=6)
+        self.assertIn("devices only", alone.stderr)
         (self.folder / "taken").mkdir()
         self.write("taken/index.html", "mine")
         self.assertIn("--overwrite", self.sheaf("reproduce", "helix", "--short", "-o", "taken", expect=7).stderr)

@@ -5,14 +5,9 @@
 
 static void measure_air(const ref_rod *rod, uint32_t i, double time, double air[3])
 {
-    const sheaf_model *model = rod->model;
     double place[3];
     vec_add(place, rod->origin, rod->x[i]);
-    vec_copy(air, model->def.wind);
-    for (uint32_t k = 0; k < model->gust_count; k++) {
-        const double turns = model_gust_phase(model, &model->gusts[k], place, time);
-        vec_axpy(air, sin(2 * 3.14159265358979323846 * turns), model->gusts[k].swing);
-    }
+    model_air(rod->model, place, time, air);
 }
 
 // Odd vertices take the mean of their neighbours; an odd tip goes on as from the vertices before.
