@@ -33,11 +33,13 @@ static void tell_once(const char *path, const char *reason)
 }
 
 // Programs from the cache run as part of this process: nobody else may be able to put one there.
-static const char *why_unfit(const char *path)
+static const char *why_unfit(const char *path, bool follows)
 {
     struct stat facts;
-    if (stat(path, &facts) != 0)
+    if ((follows ? stat : lstat)(path, &facts) != 0)
         return strerror(errno);
+    if (S_ISLNK(facts.st_mode))
+        return "a symbolic link";
     if (!S_ISDIR(facts.st_mode))
         return "not a folder";
     if (facts.st_uid != geteuid() || (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0)
@@ -66,7 +68,16 @@ bool cache_folder(char path[CACHE_PATH_SIZE])
     const size_t length = strlen(path); // find_base left room
     snprintf(path + length, CACHE_PATH_SIZE - length, "/sheaf");
     (void)mkdir(path, 0700);
-    const char *reason = why_unfit(path);
+    const char *reason = why_unfit(path, true);
+    if (reason != NULL)
+        tell_once(path, reason);
+    return reason == NULL;
+}
+
+bool cache_has_folder(const char *path)
+{
+    (void)mkdir(path, 0700);
+    const char *reason = why_unfit(path, false);
     if (reason != NULL)
         tell_once(path, reason);
     return reason == NULL;

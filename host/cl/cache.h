@@ -13,6 +13,10 @@ enum { CACHE_PATH_SIZE = 1024 };
 // then told once per process as a notice.
 bool cache_folder(char path[CACHE_PATH_SIZE]);
 
+// Whether a folder within it, made if need be, is ours alone, too, can be written, and is no symbolic link. The reason
+// why not is told in the same way.
+bool cache_has_folder(const char *path);
+
 // Finds the entry of this kind (a short word) and key (any text). False when there is none, or none that is sound.
 bool cache_load(const char *kind, const char *key, base_text *content);
 

@@ -185,18 +185,20 @@ static bool take_lock(bool *is_alone)
 {
     char path[CACHE_PATH_SIZE + 8];
     snprintf(path, sizeof path, "%s.lock", folder);
-    lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     *is_alone = lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0;
     return lock >= 0 && (*is_alone || flock(lock, LOCK_SH) == 0);
 }
 
+// What is in the folder is run as part of this process: a folder that others may write to, or a link that leads out of
+// the cache, is not even looked into.
 static bool find_folder(void)
 {
     bool is_alone;
     if (!cache_folder(folder) || strlen(folder) + sizeof "/pocl.lock" > sizeof folder)
         return false;
     memcpy(folder + strlen(folder), "/pocl", sizeof "/pocl");
-    if (!take_lock(&is_alone))
+    if (!cache_has_folder(folder) || !take_lock(&is_alone))
         return false;
     bool sound = is_sound();
     if (!sound && is_alone) {
@@ -204,8 +206,7 @@ static bool find_folder(void)
         cache_store("seal", seal_key, "", 0);
         sound = true;
     }
-    (void)mkdir(folder, 0700);
-    return flock(lock, LOCK_SH) == 0 && sound && access(folder, W_OK | X_OK) == 0;
+    return cache_has_folder(folder) && flock(lock, LOCK_SH) == 0 && sound;
 }
 
 void cli_pocl_open(void)

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -90,6 +91,27 @@ static sheaf_status make_thermo(io_folder *folder, const char *path)
     return status;
 }
 
+// Whether a name is that of an unfinished file (see file.c) whose process is gone.
+static bool is_left_over(const char *name)
+{
+    long process;
+    int number;
+    char last;
+    return sscanf(name, ".sheaf-%ld-%d.tm%c", &process, &number, &last) == 3 && last == 'p' && process > 0 &&
+           kill((pid_t)process, 0) != 0 && errno == ESRCH;
+}
+
+// Removes what killed runs left of unfinished files. The lock of thermo.csv is held: no other run writes here.
+static void sweep(const io_folder *folder)
+{
+    DIR *open = opendir(folder->path);
+    for (struct dirent *entry; open != NULL && (entry = readdir(open)) != NULL;)
+        if (is_left_over(entry->d_name))
+            (void)unlinkat(dirfd(open), entry->d_name, 0);
+    if (open != NULL)
+        closedir(open);
+}
+
 // Whether a name in the folder of the scene is one that a run gives: others' files stay.
 static bool is_kept_name(const char *name)
 {
@@ -143,6 +165,8 @@ sheaf_status io_folder_open(const char *path, bool overwrite, io_folder *folder)
     sheaf_status status = thermo != NULL ? make_thermo(folder, thermo) : SHEAF_ERR_MEMORY;
     base_free(thermo);
     if (status == SHEAF_OK)
+        sweep(folder);
+    if (status == SHEAF_OK)
         status = remove_results(folder);
     if (status != SHEAF_OK)
         io_folder_close(folder);
@@ -187,7 +211,9 @@ sheaf_status io_folder_reopen(const char *path, io_folder *folder, io_thermo *ro
     char *thermo = folder->path ? io_path_join(path, IO_THERMO_NAME) : NULL;
     const sheaf_status status = thermo ? reopen_thermo(folder, thermo, rows) : SHEAF_ERR_MEMORY;
     base_free(thermo);
-    if (status != SHEAF_OK)
+    if (status == SHEAF_OK)
+        sweep(folder);
+    else
         io_folder_close(folder);
     return status;
 }

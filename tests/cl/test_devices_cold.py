@@ -41,6 +41,26 @@ class Cold(DeviceTest):
             self.assert_on_device(self.run_rod(POCL_CACHE_DIR=str(place)))
         self.assertFalse((self.folder / "damaged").exists())
 
+    # What is in it would run as part of the process.
+    def test_a_drivers_cache_that_others_may_write_to_is_avoided(self):
+        elsewhere = self.folder / "elsewhere"
+        for fault, words in {"mode": "others can write to it", "link": "a symbolic link"}.items():
+            cache = self.copy_cache()
+            place = next(path for path in cache.rglob("pocl") if path.is_dir())
+            if fault == "mode":
+                place.chmod(0o777)
+            else:
+                place.rename(elsewhere)
+                place.symlink_to(elsewhere)
+                place = elsewhere
+            before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
+            self.assertTrue(before)
+            result = self.run_rod()
+            self.assert_on_device(result)
+            self.assertIn(words, result.stderr)
+            self.assertEqual(before, {path: path.read_bytes() for path in place.rglob("*") if path.is_file()})
+            shutil.rmtree(self.folder / "cache")
+
     def test_two_at_once_from_nothing(self):
         self.environment["XDG_CACHE_HOME"] = str(self.folder / "cold")
         self.environment["SHEAF_LANES"] = ""  # the best width is found by trial

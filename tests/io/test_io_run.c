@@ -80,6 +80,41 @@ static void a_folder_is_made_written_and_kept(void **state)
     base_free(path);
 }
 
+// Leaves an unfinished file of a process in the folder, and returns its path.
+static char *leave(const char *folder, pid_t process)
+{
+    char name[64];
+    snprintf(name, sizeof name, ".sheaf-%ld-3.tmp", (long)process);
+    char *path = io_path_join(folder, name);
+    assert_int_equal(io_file_write(path, false, "half", 4), SHEAF_OK);
+    return path;
+}
+
+// A run that begins or goes on removes unfinished files of killed ones, and leaves those of processes that live.
+static void leavings_of_killed_runs_are_removed(void **state)
+{
+    (void)state;
+    io_folder folder;
+    io_thermo rows;
+    int result;
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    assert_int_equal(waitpid(child, &result, 0), child);
+    for (int again = 0; again < 2; again++) {
+        char *dead = leave(place, child), *live = leave(place, getppid());
+        assert_int_equal(again ? io_folder_reopen(place, &folder, &rows) : io_folder_open(place, true, &folder),
+                         SHEAF_OK);
+        assert_int_equal(access(dead, F_OK), -1);
+        assert_int_equal(access(live, F_OK), 0);
+        assert_int_equal(unlink(live), 0);
+        io_folder_close(&folder);
+        base_free(dead);
+        base_free(live);
+    }
+    io_thermo_free(&rows);
+}
+
 static void another_process_is_kept_out(void **state)
 {
     (void)state;
@@ -204,9 +239,10 @@ static void damaged_positions_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_PLACE(a_folder_is_made_written_and_kept), IN_PLACE(another_process_is_kept_out),
-        IN_PLACE(foreign_files_are_respected),       IN_PLACE(records_are_read_as_written),
-        IN_PLACE(positions_are_read_as_written),     IN_PLACE(damaged_positions_are_told),
+        IN_PLACE(a_folder_is_made_written_and_kept), IN_PLACE(leavings_of_killed_runs_are_removed),
+        IN_PLACE(another_process_is_kept_out),       IN_PLACE(foreign_files_are_respected),
+        IN_PLACE(records_are_read_as_written),       IN_PLACE(positions_are_read_as_written),
+        IN_PLACE(damaged_positions_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
