@@ -6,7 +6,6 @@
 #include "io/picture.h"
 #include "io/svg.h"
 
-
 // How strands are drawn: which of them and of their vertices, and how wide.
 typedef struct io_strokes {
     const io_picture *picture;

@@ -403,10 +403,12 @@ static void kept_where_bodies_twist(void **state)
     static const char joint[] =
         ROPE("radius: 3 mm", "root: clamp, tip: { pin: ball }",
              "bodies: { ball: { at: [0, 0, -30 cm], sphere: { radius: 2 cm }, mass: 50 g } }\n");
-    static const char hands[] = ROPE("radius: 3 mm", "root: clamp, tip: { clamp: hand }",
-                                     "motion: { hand: { rotate: { axis: z, angle: { ramp: { to: 1 turns, over: 1 s } } } } }\n");
-    static const char hand[] = ROPE("radius: 3 mm", "root: { clamp: hand }",
-                                    "motion: { hand: { rotate: { axis: z, angle: { ramp: { to: 1 turns, over: 1 s } } } } }\n");
+    static const char hands[] =
+        ROPE("radius: 3 mm", "root: clamp, tip: { clamp: hand }",
+             "motion: { hand: { rotate: { axis: z, angle: { ramp: { to: 1 turns, over: 1 s } } } } }\n");
+    static const char hand[] =
+        ROPE("radius: 3 mm", "root: { clamp: hand }",
+             "motion: { hand: { rotate: { axis: z, angle: { ramp: { to: 1 turns, over: 1 s } } } } }\n");
     assert_true(shows_scene(ball));
     assert_false(shows_scene(joint)); // it turns about its end freely
     assert_true(shows_scene(hands));

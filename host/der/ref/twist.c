@@ -99,8 +99,8 @@ void ref_twist_gradient(ref_rod *rod)
 // naturally straight rod does not depend on its frames, and there is nothing to keep.
 static double bending_curvature(const ref_rod *rod, uint32_t i, int side, bool safeguard)
 {
-    const bending_share share = safeguard && rod->strand->law != NULL ? share_by_law(rod, i, side, true)
-                                                                      : share_of_bending(rod, i, side);
+    const bending_share share =
+        safeguard && rod->strand->law != NULL ? share_by_law(rod, i, side, true) : share_of_bending(rod, i, side);
     const double second = share.second_turning + share.second_stress;
     const double least = rod->strand->isotropic_straight ? 0 : 0.1 * share.second_turning;
     return safeguard ? fmax(second, least) : second;
