@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -94,11 +95,15 @@ static sheaf_status make_thermo(io_folder *folder, const char *path)
 // Whether a name is that of an unfinished file (see file.c) whose process is gone.
 static bool is_left_over(const char *name)
 {
-    long process;
-    int number;
-    char last;
-    return sscanf(name, ".sheaf-%ld-%d.tm%c", &process, &number, &last) == 3 && last == 'p' && process > 0 &&
-           kill((pid_t)process, 0) != 0 && errno == ESRCH;
+    static const char before[] = ".sheaf-";
+    char *end;
+    if (strncmp(name, before, sizeof before - 1) != 0)
+        return false;
+    const long process = strtol(name + sizeof before - 1, &end, 10);
+    if (process <= 0 || *end != '-')
+        return false;
+    (void)strtol(end + 1, &end, 10);
+    return strcmp(end, ".tmp") == 0 && kill((pid_t)process, 0) != 0 && errno == ESRCH;
 }
 
 // Removes what killed runs left of unfinished files. The lock of thermo.csv is held: no other run writes here.

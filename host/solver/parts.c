@@ -93,14 +93,15 @@ static parts_on choose_place(const method_open *how, parts_on where, const solve
 // else the free strands.
 static bool moves_bodies(const sheaf_model *model, const solver_part *part)
 {
-    if (part->method != mover_of(model))
+    const method *mover = mover_of(model);
+    if (mover == NULL || part->method != mover)
         return false;
-    if (part->method->bodies == METHOD_BODIES_CARRIED)
+    if (mover->bodies == METHOD_BODIES_CARRIED)
         return true;
     if (model->joint_count > 0)
         return (part->bonds & PART_JOINED) > 0;
     uint32_t which = 0;
-    while (method_list[which] != part->method)
+    while (method_list[which] != mover)
         which++;
     const bool some_touch = find_strands(model, which, PART_COUPLED, NULL) > 0;
     return (part->bonds & (some_touch ? PART_COUPLED : PART_FREE)) > 0;

@@ -26,7 +26,6 @@ static const verify_quantity bits = {.name = "bits of all forms", .bar = {0, 0}}
 typedef struct trial {
     verifier *v;
     sheaf_model *model;
-    int stop_count;
     double (*expected[STOPS])[3]; // [vertex] m
     double (*found)[3];
     uint64_t *hashes; // [cable] of the first form of this precision
@@ -46,14 +45,25 @@ static uint32_t count_work(const verifier *v)
     return is_wanted(v) ? work : 0;
 }
 
+// Whether the comparison at a stop is made: the first always is.
+static bool has_stop(const trial *t, int stop)
+{
+    return stop < STOPS && (stop == 0 || stops[stop] <= t->v->options->steps);
+}
+
+// Steps from the stop before (or the start) to a stop.
+static uint32_t steps_to(int stop)
+{
+    return stop == 0 ? stops[0] : stops[stop] - stops[stop - 1];
+}
+
 // ---- the reference
 
 static sheaf_status step_reference(trial *t, void *cables)
 {
     const method_sample all = {1, t->model->first_vertex};
-    uint32_t done = 0;
-    for (int k = 0; k < t->stop_count; done = stops[k++]) {
-        SHEAF_TRY(cable_on_reference.step(cables, stops[k] - done));
+    for (int k = 0; has_stop(t, k); k++) {
+        SHEAF_TRY(cable_on_reference.step(cables, steps_to(k)));
         SHEAF_TRY(cable_on_reference.read_positions(cables, all, t->expected[k]));
     }
     return SHEAF_OK;
@@ -124,9 +134,8 @@ static sheaf_status compare_bits(trial *t, sheaf_engine *engine)
 
 static sheaf_status step_device(trial *t, sheaf_engine *engine)
 {
-    uint32_t done = 0;
-    for (int k = 0; k < t->stop_count; done = stops[k++]) {
-        SHEAF_TRY(engine_step(engine, stops[k] - done));
+    for (int k = 0; has_stop(t, k); k++) {
+        SHEAF_TRY(engine_step(engine, steps_to(k)));
         SHEAF_TRY(cable_read(engine, CABLE_READ_POSITIONS, -1, 1, t->model->first_vertex, t->found));
         SHEAF_TRY(compare_positions(t, k));
     }
@@ -159,7 +168,7 @@ static sheaf_status allocate(trial *t)
 {
     const uint64_t vertices = t->model->vertex_count;
     bool ok = true;
-    for (int k = 0; k < t->stop_count; k++)
+    for (int k = 0; has_stop(t, k); k++)
         ok = (t->expected[k] = base_alloc(vertices, sizeof *t->expected[k])) != NULL && ok;
     t->found = base_alloc(vertices, sizeof *t->found);
     t->hashes = base_alloc(t->model->strand_count, sizeof *t->hashes);
@@ -192,11 +201,9 @@ static sheaf_status verify_all(verifier *v)
                                          .vertices_most = most,
                                          .ratio_most = 1000,
                                          .seed = v->options->seed};
-    trial t = {.v = v, .stop_count = 1};
+    trial t = {.v = v};
     if (!is_wanted(v))
         return SHEAF_OK;
-    while (t.stop_count < STOPS && stops[t.stop_count] <= v->options->steps)
-        t.stop_count++;
     sheaf_status status = cable_population_create(&population, &t.model);
     if (status == SHEAF_OK)
         status = verify_forms_of(&t);
