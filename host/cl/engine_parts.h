@@ -209,6 +209,10 @@ sheaf_status engine_make_resident(sheaf_engine *engine, uint32_t slice);
 
 sheaf_status engine_make_buffer(sheaf_engine *engine, cl_mem_flags flags, size_t size, cl_mem *buffer);
 
+// SHEAF_ERR_DEVICE where `bytes` of further buffers, the largest of them of `largest` bytes, are more than the device
+// lends beside those that there are; `what` needs them: "the grid of ...".
+sheaf_status engine_check_room(const sheaf_engine *engine, uint64_t bytes, uint64_t largest, const char *what);
+
 // ---- figures
 
 // Bytes of the buffers for figures of so many bundles.

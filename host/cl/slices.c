@@ -272,6 +272,19 @@ sheaf_status engine_make_buffer(sheaf_engine *engine, cl_mem_flags flags, size_t
     return SHEAF_OK;
 }
 
+sheaf_status engine_check_room(const sheaf_engine *engine, uint64_t bytes, uint64_t largest, const char *what)
+{
+    const engine_memory *memory = &engine->memory;
+    if (memory->used + bytes <= memory->limit && largest <= largest_buffer(engine))
+        return SHEAF_OK;
+    return base_fail(
+        SHEAF_ERR_DEVICE,
+        "%s must be on the device together with the strands: %s lends %.1f MiB, in buffers of at most %.1f "
+        "MiB, and %.1f MiB are needed, %.1f MiB of them in one buffer; use fewer strands or another device",
+        what, engine->device.name, (double)memory->limit / MEBIBYTE, (double)largest_buffer(engine) / MEBIBYTE,
+        (double)(memory->used + bytes) / MEBIBYTE, (double)largest / MEBIBYTE);
+}
+
 // ---- chunks
 
 static const engine_slice *slice_of(const sheaf_engine *engine, uint32_t bundle)

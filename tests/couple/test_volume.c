@@ -3,6 +3,7 @@
 #include "couple/volume.h"
 
 #include "base/vec.h"
+#include "der/device/volume.h"
 #include "solver/solver.h"
 
 #include <math.h>
@@ -463,6 +464,46 @@ static void bodies_are_refused(void **state)
     }
 }
 
+// Opens the hair with so much device memory at most, and gives its strands their first pushes.
+static sheaf_status act_within(const sheaf_model *model, uint64_t limit, engine_memory *use)
+{
+    const engine_options options = {.lane_width = 8, .is_pushed = true, .step = 1. / 60, .memory_limit = limit};
+    sheaf_engine *engine;
+    der_volume *volume = NULL;
+    must(der_open_engine(model, &options, &engine));
+    sheaf_status status = der_volume_open(engine, &volume);
+    if (status == SHEAF_OK)
+        status = der_volume_act(volume);
+    *use = engine_memory_use(engine);
+    der_volume_close(volume);
+    engine_close(engine);
+    return status;
+}
+
+static void expect_no_room(const sheaf_model *model, uint64_t limit, const char *what, engine_memory *use)
+{
+    assert_int_equal(act_within(model, limit, use), SHEAF_ERR_DEVICE);
+    if (strstr(sheaf_last_error(), what) == NULL || strstr(sheaf_last_error(), "MiB are needed") == NULL)
+        fail_msg("%s", sheaf_last_error());
+}
+
+static void a_grid_beyond_the_devices_memory_is_refused(void **state)
+{
+    (void)state;
+    sheaf_model *model = make_hair(40, 1. / 60, false, "touch: { volume: {} }");
+    engine_memory use, whole;
+    must(act_within(model, 0, &whole));
+    must(act_within(model, whole.used, &use));
+    expect_no_room(model, whole.used - 1, "a grid of", &use);
+    uint64_t limit = 0; // with less memory an engine takes less scratch, until there is one work-item
+    while (limit != use.needed) {
+        limit = use.needed;
+        expect_no_room(model, limit, "touch: volume: ", &use);
+    }
+    expect_no_room(model, limit, "samples along all strands", &use);
+    sheaf_model_free(model);
+}
+
 static void mistakes_are_told(void **state)
 {
     (void)state;
@@ -487,11 +528,17 @@ static void mistakes_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_groom_starts_at_rest),       cmocka_unit_test(hair_on_a_plane_of_the_grid_moves),
-        cmocka_unit_test(device_follows_the_reference), cmocka_unit_test(bits_are_the_same),
-        cmocka_unit_test(rubbing_keeps_momentum),       cmocka_unit_test(a_wall_stops_the_wind),
-        cmocka_unit_test(bodies_are_refused),           cmocka_unit_test(mistakes_are_told),
-        cmocka_unit_test(hair_keeps_its_volume),        cmocka_unit_test(cells_and_steps_hardly_matter),
+        cmocka_unit_test(a_groom_starts_at_rest),
+        cmocka_unit_test(hair_on_a_plane_of_the_grid_moves),
+        cmocka_unit_test(device_follows_the_reference),
+        cmocka_unit_test(bits_are_the_same),
+        cmocka_unit_test(rubbing_keeps_momentum),
+        cmocka_unit_test(a_wall_stops_the_wind),
+        cmocka_unit_test(a_grid_beyond_the_devices_memory_is_refused),
+        cmocka_unit_test(bodies_are_refused),
+        cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(hair_keeps_its_volume),
+        cmocka_unit_test(cells_and_steps_hardly_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

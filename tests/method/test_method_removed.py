@@ -51,7 +51,8 @@ class Removed(unittest.TestCase):
             self.run_there("bash", f"tests/frame/{name}")
 
     def test_3_others_compute_what_they_did(self):
-        for name in ["golden", "test_model", "test_parts", "test_solver", "test_scene_docs", "test_bench_figures"]:
+        for name in ["golden", "test_model", "test_parts", "test_solver", "test_scene_docs", "test_bench_figures",
+                     "test_check_refuses", "test_docs_paths"]:
             self.run_there("ctest", "--test-dir", self.build_folder, "-R", f"^{name}$", "--no-tests=error",
                            "--output-on-failure")
 

@@ -14,6 +14,16 @@ SCENES = sorted((SOURCE / "scenes").glob("*.yaml"))
 SECOND_TIER = "SHEAF_TEST_ALL" in os.environ  # a test with the label `tiers` is to take its full form
 PAPER_SCENES = sorted((SOURCE / "scenes/papers").glob("*.yaml"))
 
+
+def has_method(name):
+    """Whether the sources have a method: who removes one removes its folders."""
+    return (SOURCE / "host" / name).is_dir()
+
+
+def needs_method(name):
+    return unittest.skipUnless(has_method(name), f"there is no method {name}")
+
+
 # What is started in the background may have been told to ignore it, and would pass that on to the command.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 

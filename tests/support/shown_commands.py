@@ -11,9 +11,10 @@ import re
 import shutil
 import subprocess
 
-from command import SHEAF, SOURCE, CommandTest
+from command import SHEAF, SOURCE, CommandTest, has_method
 
-PAGES = sorted([SOURCE / "README.md", *(SOURCE / "docs").glob("**/*.md")])
+PAGES = sorted(page for page in [SOURCE / "README.md", *(SOURCE / "docs").glob("**/*.md")]
+               if page.stem != "cables" or has_method("cable"))
 
 SHORTENED = """#!/usr/bin/env bash
 words=("$@")

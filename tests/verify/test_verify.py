@@ -4,6 +4,7 @@ import json
 import os
 import unittest
 
+from command import needs_method
 from devices import DeviceTest
 
 FAULTS = os.environ.get("SHEAF_FAULTS", "")
@@ -46,6 +47,7 @@ class Verify(DeviceTest):
         self.assertGreaterEqual(rows["converged"]["strands"], 4)
         self.assertLessEqual(rows["converged"]["max_error"], 1e-9)
 
+    @needs_method("cable")
     def test_cables_are_those_of_the_reference(self):
         words = ["--strands", "40", "--vertices", "20", "--stage", "cable", "--quick", "--steps", "100"]
         rows = json.loads(self.verify(*words, "--json").stdout)["rows"]

@@ -20,6 +20,9 @@ typedef struct mutant {
     uint32_t first;
 } mutant;
 
+// Both loops that take frames back begin with this.
+#define TURN_OF_FRAME "\n        turn = fma(Z1(j, Z_UPPER), turn, Z1(j, Z_RIGHT));\n        const lane angle = "
+
 static const mutant mutants[] = {
     {"lib/angles.clh", "C(8.3333333e-3)", "C(1.0e-2)", "twist", EVEN},
     {"lib/rows.clh", "AT(array, size, i, c), AT(array, size, i, c + 1), AT(array, size, i, c + 2)",
@@ -38,16 +41,19 @@ static const mutant mutants[] = {
     {"der/curvature.clh", "-(full * dot3(t0, a1))", "full * dot3(t0, a1)", "curvature", EVEN},
     {"der/twist.clh", "fma(p, r1, -(q * r2))", "fma(p, r1, q * r2)", "twist", EVEN},
     {"der/twist.clh", "guard * definite", "C(2.0) * guard * definite", "twist", EVEN},
-    {"der/twist.clh", "(Z1(k, Z_TWIST) - AT(model.torsion, TORSION_SIZE, k, TORSION_NATURAL))", "Z1(k, Z_TWIST)",
+    {"der/twist.clh", "Z1(k, Z_TWIST) - AT(model.torsion, TORSION_SIZE, k, TORSION_NATURAL);", "Z1(k, Z_TWIST);",
      "twist", PADDED},
-    {"der/twist.clh", "j >= FIRST_EDGE", "j > FIRST_EDGE", "twist", EVEN},
+    {"der/twist.clh", "FIRST_EDGE; j--) {" TURN_OF_FRAME "twist_turn_director",
+     "FIRST_EDGE + 1; j--) {" TURN_OF_FRAME "twist_turn_director", "twist", EVEN},
+    {"der/twist.clh", "FIRST_EDGE; j--) {" TURN_OF_FRAME "twist_take_turn",
+     "FIRST_EDGE + 1; j--) {" TURN_OF_FRAME "twist_take_turn", "violent", EVEN},
     {"der/twist.clh", "fma(load, upper, resist", "fma(load, pivot, resist", "twist", EVEN},
     {"der/twist.clh", "resist * upper, after", "resist * pivot, after", "twist", EVEN},
     {"der/bend_twist.clh", "rows.before.d0 = sub3(scale3(-(s0 * w1)", "rows.before.d0 = sub3(scale3(s0 * w1",
      "bend_twist", EVEN},
     {"der/bend_twist.clh", "rows.twist = scale3(st, kh)", "rows.twist = zero3()", "bend_twist", EVEN},
     {"der/bend_twist.clh", "w - Z1(k, Z_STRAIN + strain)", "w", "assemble", DAMPED},
-    {"der/bend_twist.clh", "p.d2.z, p.d3.z, q,", "p.d2.z, p.d3.y, q,", "assemble", EVEN},
+    {"der/bend_twist.clh", "ROW_WEIGH(r, 3, p.d3.z)", "ROW_WEIGH(r, 3, p.d3.y)", "assemble", EVEN},
     {"der/implicit.clh", "lane_max(tension, C(0.0)) *", "tension *", "assemble", EVEN},
     {"der/implicit.clh", "Z_EDGE), t) - rest, tension)", "Z_EDGE), t) - rest, C(0.0))", "assemble", EVEN},
     {"lib/pivots.clh", "p.l21 = mixed * p.inverse.y", "p.l21 = mixed * p.inverse.x", "solve", EVEN},
@@ -69,10 +75,10 @@ static const mutant mutants[] = {
     {"world/air.clh", "dot3_add(wave, point, (lane)(motion[MOTION_GUST + k]))", "dot3(wave, point)", "wind", EVEN},
     {"der/wind.clh", "fma3(spared * along, d.sum, *right)", "fma3(-spared * along, d.sum, *right)", "wind", EVEN},
     {"world/gaps.clh", "g.gap = distance - radius", "g.gap = distance - C(0.99) * radius", "contact", EVEN},
-    {"der/contact.clh", "fma3(-stiffness * gap, normal, scale3(", "fma3(stiffness * gap, normal, scale3(", "contact",
-     EVEN},
-    {"der/contact.clh", "sym3_add_outer(stiffness - grip, z_load3", "sym3_add_outer(stiffness + grip, z_load3",
+    {"der/contact.clh", "fma3(stiffness * (carried - gap), normal,", "fma3(stiffness * (carried + gap), normal,",
      "contact", EVEN},
+    {"der/contact.clh", "sym3_add_outer(stiffness - grip, z_load3", "sym3_add_outer(stiffness + grip, z_load3",
+     "bdf2_contact", EVEN},
     {"der/contact.clh", "lane_select(rubs, -share, C(0.0))", "lane_select(rubs, share, C(0.0))", "collide", EVEN},
     {"der/contact.clh", "fma(-height, height, length * length)", "fma(height, height, length * length)", "collide",
      EVEN},
@@ -124,6 +130,17 @@ static base_text mutate(const char *entry, const mutant *m)
 }
 
 static const char fused[] = "kernels/der/fused.cl", staged[] = "kernels/der/staged.cl";
+
+// Of all mutants, whichever of them are compiled: kernels change, and a mutant that has no place any more is none.
+static void every_fault_has_its_place(void **fixture)
+{
+    (void)fixture;
+    for (int k = 0; k < MUTANTS; k++) {
+        char *text = spoil(find_part(mutants[k].file), &mutants[k]);
+        assert_string_not_equal(text, find_part(mutants[k].file)->text);
+        free(text);
+    }
+}
 
 static bool ignore_row(const verify_row *row, void *user)
 {
@@ -195,6 +212,7 @@ int main(void)
     setvbuf(stdout, NULL, _IOLBF, 0);
     char folder[] = "/tmp/sheaf-mutants-XXXXXX", command[64];
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_fault_has_its_place),
         cmocka_unit_test(faults_are_found),
         cmocka_unit_test(what_is_right_is_not_found),
     };

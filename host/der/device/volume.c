@@ -5,6 +5,7 @@
 #include "der/device/device_parts.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "kernels/couple/volume_slots.clh"
@@ -41,6 +42,7 @@ struct der_volume {
     cl_mem strands, origins, constants, settings, moving, pressure, bounds, box;
     cl_mem sums, nodes, solved[2]; // of the grid; as large as it has been
     uint64_t capacity;             // nodes
+    uint64_t grid_bytes;           // of its buffers
     volume_box at;                 // where the grid is
     void *origin_memory;           // host side of origins
     bool has_motions;
@@ -162,20 +164,37 @@ static sheaf_status upload_origins(der_volume *it)
 
 // ---- opening
 
+typedef struct wanted_buffer {
+    cl_mem *buffer;
+    size_t size;
+    cl_mem_flags flags;
+} wanted_buffer;
+
+// All of them, or a status that says how much memory they need.
+static sheaf_status make_wanted(sheaf_engine *engine, const wanted_buffer *list, size_t count, const char *what)
+{
+    uint64_t bytes = 0, largest = 0;
+    for (size_t k = 0; k < count; k++) {
+        bytes += list[k].size;
+        largest = list[k].size > largest ? list[k].size : largest;
+    }
+    SHEAF_TRY(engine_check_room(engine, bytes, largest, what));
+    for (size_t k = 0; k < count; k++)
+        SHEAF_TRY(engine_make_buffer(engine, list[k].flags, list[k].size, list[k].buffer));
+    return SHEAF_OK;
+}
+
 static sheaf_status make_buffers(der_volume *it)
 {
-    sheaf_engine *engine = it->engine;
-    const size_t real = engine_real_size(engine);
+    const size_t real = engine_real_size(it->engine);
     const uint64_t vertices = it->plan.model->vertex_count;
     const cl_mem_flags in = CL_MEM_READ_ONLY, both = CL_MEM_READ_WRITE;
-    SHEAF_TRY(engine_make_buffer(engine, in, it->places * sizeof(cl_uint4), &it->strands));
-    SHEAF_TRY(engine_make_buffer(engine, in, 3 * it->places * real, &it->origins));
-    SHEAF_TRY(engine_make_buffer(engine, in, vertices * SAMPLE_SIZE * real, &it->constants));
-    SHEAF_TRY(engine_make_buffer(engine, in, VOLUME_SETTINGS * real, &it->settings));
-    SHEAF_TRY(engine_make_buffer(engine, both, vertices * MOVING_SIZE * real, &it->moving));
-    SHEAF_TRY(engine_make_buffer(engine, both, vertices * real, &it->pressure));
-    SHEAF_TRY(engine_make_buffer(engine, both, it->items * 6 * sizeof(cl_int), &it->bounds));
-    SHEAF_TRY(engine_make_buffer(engine, in, 6 * sizeof(cl_int), &it->box));
+    const wanted_buffer list[] = {
+        {&it->strands, it->places * sizeof(cl_uint4), in},   {&it->origins, 3 * it->places * real, in},
+        {&it->constants, vertices * SAMPLE_SIZE * real, in}, {&it->settings, VOLUME_SETTINGS * real, in},
+        {&it->moving, vertices * MOVING_SIZE * real, both},  {&it->pressure, vertices * real, both},
+        {&it->bounds, it->items * 6 * sizeof(cl_int), both}, {&it->box, 6 * sizeof(cl_int), in}};
+    SHEAF_TRY(make_wanted(it->engine, list, sizeof list / sizeof list[0], "touch: volume: samples along all strands"));
     it->origin_memory = base_alloc(3 * (size_t)it->places, real);
     return it->origin_memory != NULL ? SHEAF_OK : SHEAF_ERR_MEMORY;
 }
@@ -234,7 +253,8 @@ static void release_grid(der_volume *it)
     release(&it->nodes);
     release(&it->solved[0]);
     release(&it->solved[1]);
-    it->capacity = 0;
+    it->engine->memory.used -= it->grid_bytes;
+    it->capacity = it->grid_bytes = 0;
 }
 
 // A hung device keeps what it has.
@@ -321,10 +341,18 @@ static sheaf_status make_grid(der_volume *it)
     SHEAF_TRY(engine_drain(engine));
     release_grid(it);
     const uint64_t room = nodes + nodes / 4; // so that hair that spreads does not ask anew at every step
-    SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_WRITE, it->grids * room * SUM_SIZE * sizeof(cl_long), &it->sums));
-    SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_WRITE, room * NODE_SIZE * real, &it->nodes));
-    for (int k = 0; k < 2; k++)
-        SHEAF_TRY(engine_make_buffer(engine, CL_MEM_READ_WRITE, room * real, &it->solved[k]));
+    const cl_mem_flags both = CL_MEM_READ_WRITE;
+    const wanted_buffer list[] = {{&it->sums, it->grids * room * SUM_SIZE * sizeof(cl_long), both},
+                                  {&it->nodes, room * NODE_SIZE * real, both},
+                                  {&it->solved[0], room * real, both},
+                                  {&it->solved[1], room * real, both}};
+    char what[96];
+    snprintf(what, sizeof what, "touch: volume: a grid of %.3g nodes, %.3g mm apart,", (double)nodes,
+             1000 * it->plan.cell);
+    const uint64_t before = engine->memory.used;
+    const sheaf_status status = make_wanted(engine, list, sizeof list / sizeof list[0], what);
+    it->grid_bytes = engine->memory.used - before;
+    SHEAF_TRY(status);
     it->capacity = room;
     return SHEAF_OK;
 }
