@@ -79,7 +79,8 @@ static sheaf_status emit(base_text *text)
     law *of;
     def.texts[LAW_BEND_1] = (law_text){BENCH_LAW_TEXT, strlen(BENCH_LAW_TEXT)};
     SHEAF_TRY(law_create(&def, &of, &fault));
-    base_text_add(text, "#include \"kernels/der/law_curve.clh\"\n#define LAW_SIZE 10\n");
+    base_text_add(text, "#include \"kernels/der/law_curve.clh\"\n#define LAW_SIZE 10\n#define LAW_COUPLES 0\n"
+                        "#define LAW_FRICTION 0\n");
     const sheaf_status status = law_emit(of, 1, text);
     law_release(of);
     return status != SHEAF_OK ? status : base_text_status(text);

@@ -403,6 +403,7 @@ static const struct {
     {"displacement", offsetof(sheaf_state, displacement), 3, false},
     {"last_velocity", offsetof(sheaf_state, last_velocity), 3, false},
     {"last_strain", offsetof(sheaf_state, last_strain), 5, false},
+    {"friction", offsetof(sheaf_state, friction), 5, false},
     {"tension", offsetof(sheaf_state, tension), 1, false},
     {"touch", offsetof(sheaf_state, touch), 1, false},
     {"tangent", offsetof(sheaf_state, tangent), 3, false},

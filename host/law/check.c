@@ -196,6 +196,15 @@ static bool prepare_implicit(law *of, law_axis *axis, law_fault *fault)
     return true;
 }
 
+// Says where on the strand a law that changes along it was refused; always false.
+static bool refuse_at(const law *of, double place, law_fault *fault)
+{
+    const size_t length = strlen(fault->message);
+    if (of->is_graded)
+        snprintf(fault->message + length, sizeof fault->message - length, ", at s = %.4g m", place);
+    return false;
+}
+
 bool law_check_axis(law *of, law_axis *axis, bool has_range, law_fault *fault)
 {
     samples s;
@@ -205,12 +214,12 @@ bool law_check_axis(law *of, law_axis *axis, bool has_range, law_fault *fault)
         return false;
     for (uint32_t p = 0; p < of->place_count; p++) {
         if (!sample(of, axis, has_range, of->places[p], &s, fault))
-            return false;
+            return refuse_at(of, of->places[p], fault);
         axis->facts.slope_at_0 = -INFINITY;
         slope_at_rest(of, axis, of->places[p]);
         note_samples(axis, &s);
         if (!check_rest(axis, of->places[p], fault))
-            return false;
+            return refuse_at(of, of->places[p], fault);
         find_jumps(of, axis, &s, of->places[p]);
     }
     axis->facts.is_linear = !axis->facts.softens && !axis->facts.hardens && !of->is_graded;
@@ -308,14 +317,14 @@ bool law_check_coupled(law *of, bool has_range, law_fault *fault)
     coupled_check c = {.of = of, .has_range = has_range, .fault = fault};
     for (uint32_t p = 0; p < of->place_count; p++)
         if (!try_grid(&c, of->places[p]))
-            return false;
+            return refuse_at(of, of->places[p], fault);
     if (c.asymmetry > 1e-6 * c.entry)
         return law_refuse(fault, of->slot, SIZE_MAX,
                           "a moment's change with another strain must equal the reverse; give the energy instead",
                           "these moments have no energy: a closed path of strains would gain work");
     for (uint32_t p = of->place_count; p-- > 0;)
         if (!check_coupled_rest(&c, of->places[p]))
-            return false;
+            return refuse_at(of, of->places[p], fault);
     for (int a = 0; a < 3; a++)
         note_coupled(of, a);
     return true;

@@ -157,7 +157,11 @@ static bool check_choice(const law_def *def, law_fault *fault)
     const bool energy = is_given(def, LAW_ENERGY), moments = is_given(def, LAW_MOMENT_1);
     const bool implicit = is_given(def, LAW_IMPLICIT), twist = is_given(def, LAW_TWIST);
     const law_slot slot = energy ? LAW_ENERGY : moments ? LAW_MOMENT_1 : LAW_RADIAL;
-    if (!bend && !radial && !energy && !moments && !implicit && !twist)
+    const bool rubs = def->friction.stiffness > 0;
+    if (rubs && (radial || energy || moments))
+        return law_refuse(fault, slot, SIZE_MAX, "give bend and twist instead, or leave friction out",
+                          "friction is of each strain by itself: it goes with bend, twist and implicit");
+    if (!bend && !radial && !energy && !moments && !implicit && !twist && !rubs)
         return law_refuse(fault, LAW_BEND_1, 0, "give bend, twist, radial, energy, moments or implicit",
                           "the law says nothing");
     if ((energy || moments) && (bend || radial || implicit || twist || (energy && moments)))
@@ -233,6 +237,7 @@ static bool read_whole(reading *r)
     law *made = r->made;
     made->has_range = r->def->range > 0;
     made->range = made->has_range ? r->def->range : 1e3;
+    made->friction = r->def->friction;
     if (!check_choice(r->def, r->fault))
         return false;
     made->form = is_given(r->def, LAW_ENERGY) || is_given(r->def, LAW_MOMENT_1) ? LAW_FORM_COUPLED
@@ -267,6 +272,10 @@ static uint64_t hash_of(const law *made)
         hash = base_hash(roots, sizeof roots, hash);
         hash = base_hash(&axis->facts.range, sizeof axis->facts.range, hash);
         hash = base_hash(&made->q[a], sizeof made->q[a], hash);
+    }
+    if (made->friction.stiffness > 0) { // laws without it keep the numbers that they always had
+        hash = base_hash(&made->friction.stiffness, sizeof made->friction.stiffness, hash);
+        hash = base_hash(&made->friction.limit, sizeof made->friction.limit, hash);
     }
     return hash;
 }
@@ -329,7 +338,23 @@ double law_stiffest(const law *of, int strain, double stiffness)
     if (of->form == LAW_FORM_COUPLED)
         return of->stiffest[strain];
     const law_axis *axis = &of->axes[of->form == LAW_FORM_RADIAL && strain == 1 ? 0 : strain];
-    return stiffness * fmax(1, axis->facts.largest_slope);
+    return stiffness * (fmax(1, axis->facts.largest_slope) + 2 * of->friction.stiffness);
+}
+
+// ---- friction
+
+law_friction law_friction_of(const law *of)
+{
+    return of->friction;
+}
+
+// z tends to S limit, S the sign of the change, by exp(-stiffness |change| / limit).
+double law_rub(const law_friction *friction, double z, double change, double *slope)
+{
+    const double sign = change > 0 ? 1 : change < 0 ? -1 : 0, end = sign * friction->limit;
+    const double after = z - (end - z) * expm1(-friction->stiffness * fabs(change) / friction->limit);
+    *slope = friction->stiffness * (1 - sign * after / friction->limit);
+    return after;
 }
 
 void law_describe(const law_facts *facts, char *out, size_t size)

@@ -55,6 +55,13 @@ typedef struct law_fit {
     law_match match;
 } law_fit;
 
+// Friction inside of the material, by Dahl: each strain has besides psi(x) a part z of its own that resists its change,
+// dz/dx = stiffness (1 - sign(dx) z / limit). What it stores is z^2 / (2 stiffness), the rest of its work is lost.
+typedef struct law_friction {
+    double stiffness; // of EI or GJ, where the strain turns back; 0: none
+    double limit;     // 1/m, largest z
+} law_friction;
+
 typedef struct law_def {
     law_text texts[LAW_SLOTS]; // no bend, radial, energy, moments or implicit: bending is linear; likewise twist
     const law_constant *constants;
@@ -62,6 +69,7 @@ typedef struct law_def {
     double range;  // 1/m, of every strain; 0: not given
     double length; // m, from root to tip: places that are tried; 0: not known, 1 m is taken (law_along)
     law_fit fit;
+    law_friction friction;
 } law_def;
 
 // What is wrong with a law.
@@ -122,8 +130,8 @@ void law_curve(const law *of, int strain, double x, double place, double *value,
 // The polynomial of a curve in powers of x / range, or false where there is none.
 bool law_polynomial(const law *of, int strain, double coefficients[LAW_MAX_FIT + 1], uint32_t *order, double *range);
 
-// What the strains x[3], 1/m, of a section with stiffnesses[3] (EI about axis 1, EI about axis 2, GJ) are answered
-// with: moments, N m, and their derivatives by the strains, N m^2.
+// Without friction: what the strains x[3], 1/m, of a section with stiffnesses[3] (EI about axis 1, EI about axis 2, GJ)
+// are answered with: moments, N m, and their derivatives by the strains, N m^2.
 typedef struct law_response {
     double moment[3], tangent[3][3];
 } law_response;
@@ -132,7 +140,14 @@ law_response law_respond(const law *of, const double x[3], double place, const d
 // The same with a tangent that a Newton step may use: positive, and not so small that a softening law overshoots.
 law_response law_respond_guarded(const law *of, const double x[3], double place, const double stiffness[3]);
 
-// Energy per length, J/m, of bending and of twisting apart; a coupled law has all of it in the first.
+// stiffness 0: it has none.
+law_friction law_friction_of(const law *of);
+
+// What is z after a strain has changed by `change`, 1/m, and its slope; exact, however large the change is.
+double law_rub(const law_friction *friction, double z, double change, double *slope);
+
+// Energy per length, J/m, of bending and of twisting apart, without what friction stores; a coupled law has all of it
+// in the first.
 void law_energy(const law *of, const double x[3], double place, const double stiffness[3], double energy[2]);
 
 // A bound of how a strain is resisted at most within the range, N m^2, where its section has this stiffness: x K x is

@@ -35,6 +35,7 @@ struct law {
     double places[LAW_PLACES]; // m, from the root: where it was checked
     uint32_t place_count;      //
     uint64_t hash;             //
+    law_friction friction;     //
     law_axis axes[3];          // separate; radial: 0 and 2
     law_slot slot;             // of a coupled law
     bool has_energy;           // it is given by its energy

@@ -101,6 +101,8 @@ law *scene_build_law(scene_builder *builder, scene_map map, const scene_section 
         take_row(map, &rows[k], &def, &texts);
     take_constants(map, &def, &texts);
     take_route(scene_submap(map, "route"), &def.fit);
+    const scene_map friction = scene_submap(map, "friction");
+    def.friction = (law_friction){scene_number(friction, "stiffness"), scene_number(friction, "limit")};
     const sheaf_status status = law_create(&def, &made, &fault);
     if (status == SHEAF_ERR_MEMORY)
         builder->reading->status = status;

@@ -714,6 +714,13 @@ static sheaf_status check_law(const sheaf_scene *scene, const char *where, const
     bool has_law = scene->laws[group->strand.material] != NULL;
     for (uint32_t k = 0; k < group->section_count; k++)
         has_law = has_law || scene->laws[group->sections[k].material] != NULL;
+    if (has_law && law_friction_of(scene->laws[group->strand.material]).stiffness > 0 &&
+        (scene->def.integrator == SHEAF_INTEGRATOR_EXPLICIT || scene->materials[group->strand.material].damping > 0))
+        return base_fail(SHEAF_ERR_INPUT, "%s: the law of its material has friction, and %s; %s", where,
+                         scene->def.integrator == SHEAF_INTEGRATOR_EXPLICIT ? "steps are explicit" : "it has damping",
+                         scene->def.integrator == SHEAF_INTEGRATOR_EXPLICIT
+                             ? "take integrator: bdf2 or euler"
+                             : "leave out damping: friction takes energy away by itself");
     if (!has_law || (group->strand.method == 0 && group->joint_count == 0 && group->section_count == 0 &&
                      group->vertex_bend == NULL))
         return SHEAF_OK;

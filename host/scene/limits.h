@@ -29,6 +29,7 @@
     X(SLIP, 0, 1, "")                                                                                                  \
     X(DAMPING, 0, 1e3, "s")                                                                                            \
     X(LAW_RANGE, 1e-9, 1e12, "1/m")                                                                                    \
+    X(LAW_FRICTION, 1e-9, 1e6, "")                                                                                     \
     X(FIT_ORDER, 1, 15, "")                                                                                            \
     X(COORDINATE, -1e6, 1e6, "m")                                                                                      \
     X(COMPONENT, -1e6, 1e6, "")                                                                                        \

@@ -648,7 +648,7 @@ const scene_table *const scene_tables[] = {
     &view_table, &camera_table, &ground_table, &paint_table, &scene_collider_table, &scene_ball_table,
     &scene_capsule_table, &scene_wall_table, &scene_box_table, &scene_oval_table, &scene_cylinder_table,
     &scene_solid_table, &skin_table, &scene_body_table, &scene_pose_table, &scene_axle_table, &scene_weld_table,
-    &section_table, &scene_touch_table, &scene_volume_table, &scene_law_table, &scene_route_table, &scene_fit_table,
+    &section_table, &scene_touch_table, &scene_volume_table, &scene_law_table, &scene_law_friction_table, &scene_route_table, &scene_fit_table,
     &probe_table, &scene_cable_table, &scene_cable_end_table, &scene_joint_stiffness_table, &scene_cable_step_table,
     &scene_friction_table, &scene_winch_table, &scene_reeving_table, &scene_reeve_table,
 };

@@ -28,6 +28,16 @@ static const scene_key route_keys[] = {
 const scene_table scene_route_table = {"route", "How a law gets into the kernels: `exact`, `fit`, or a map.", "way",
                                        false, KEYS(route_keys)};
 
+static const scene_key friction_keys[] = {
+    KEY("stiffness", NUMBER, "0.5", "Of EI and GJ: with how much more the strand resists where a strain turns back.",
+        .required = true, .limit = SCENE_LIMIT_LAW_FRICTION),
+    KEY("limit", NUMBER, "0.2 1/m", "Largest moment of friction over EI, torque over GJ.", .required = true,
+        .limit = SCENE_LIMIT_LAW_RANGE),
+};
+const scene_table scene_law_friction_table = {
+    "hysteresis", "Friction inside of the material: moments that resist changes of strain, up to a limit.",
+    KEYS(friction_keys)};
+
 static const scene_key law_keys[] = {
     KEY("bend", TEXTS, "\"c*atan(x/c)\"",
         "Bending moment over EI as a function of `x`, the curvature beyond the natural one, both 1/m; two texts: about "
@@ -53,6 +63,11 @@ static const scene_key law_keys[] = {
         "Strains up to which the law holds; beyond it goes on as a straight line. Needed where it is not finite "
         "everywhere.",
         .limit = SCENE_LIMIT_LAW_RANGE),
+    KEY("friction", MAP, "{ stiffness: 0.5, limit: 0.2 1/m }",
+        "Hysteresis by Dahl's formula, of both bends and the twist each: with `bend`, `twist`, `implicit`, or alone. "
+        "For "
+        "implicit steps, without `damping`.",
+        .table = &scene_law_friction_table),
     KEY("route", MAP, "fit", "Whether the law is used as it stands or by polynomials.", .table = &scene_route_table),
 };
 const scene_table scene_law_table = {

@@ -23,7 +23,7 @@ extern const scene_table scene_hairline_table, scene_parting_table, scene_drape_
 extern const scene_table scene_touch_table, scene_volume_table, scene_friction_table;
 
 // Of laws.
-extern const scene_table scene_law_table, scene_route_table, scene_fit_table;
+extern const scene_table scene_law_table, scene_law_friction_table, scene_route_table, scene_fit_table;
 
 // Of colliders.
 extern const scene_table scene_collider_table, scene_ball_table, scene_capsule_table, scene_wall_table;

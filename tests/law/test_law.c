@@ -224,6 +224,77 @@ static void moments_need_an_energy(void **state)
     law_release(made);
 }
 
+// ---- friction
+
+// Takes a strain from one value to another in even steps; adds the work of z.
+static void rub(const law_friction *friction, double from, double to, int steps, double *z, double *work)
+{
+    for (int k = 0; k < steps; k++) {
+        double slope;
+        const double before = *z;
+        *z = law_rub(friction, before, (to - from) / steps, &slope);
+        *work += 0.5 * (before + *z) * (to - from) / steps;
+    }
+}
+
+// Around loops of amplitude A the peak is limit tanh(A stiffness / limit), and the work of a loop
+// 4 limit (A - limit / stiffness tanh(A stiffness / limit)); one step for the whole way ends in the same z.
+static void friction_goes_around_its_loop(void **state)
+{
+    static const struct {
+        double stiffness, limit, amplitude, work;
+    } rows[] = {{1, 1, 3, 8.01978}, {2, 0.5, 1, 1.500335}, {0.3, 0.2, 0.7, 0.1430366}};
+    (void)state;
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        law *made;
+        law_fault fault;
+        const law_def def = {.range = 5, .friction = {rows[k].stiffness, rows[k].limit}};
+        assert_int_equal(law_create(&def, &made, &fault), SHEAF_OK);
+        const law_friction friction = law_friction_of(made);
+        const double a = rows[k].amplitude, peak = friction.limit * tanh(a * friction.stiffness / friction.limit);
+        double z = 0, work = 0, way = 0, other;
+        rub(&friction, 0, a, 1, &z, &work);
+        for (int loop = 0; loop < 8; loop++) {
+            rub(&friction, a, -a, 1, &z, &work);
+            rub(&friction, -a, a, 1, &z, &work);
+        }
+        assert_close(z, peak, 1e-6);
+        other = z;
+        rub(&friction, a, -a, 4000, &z, &way);
+        rub(&friction, a, -a, 1, &other, &work);
+        assert_close(z, other, 1e-12);
+        rub(&friction, -a, a, 4000, &z, &way);
+        assert_close(z, peak, 1e-6);
+        assert_close(way, rows[k].work, 2e-6);
+        law_release(made);
+    }
+}
+
+static void friction_slopes_are_derivatives(void **state)
+{
+    const law_friction friction = {0.7, 0.4};
+    (void)state;
+    for (double z = -0.35; z < 0.4; z += 0.1)
+        for (double change = -0.83; change < 0.9; change += 0.2) {
+            double slope, unused;
+            law_rub(&friction, z, change, &slope);
+            const double more = law_rub(&friction, z, change + 1e-5, &unused),
+                         less = law_rub(&friction, z, change - 1e-5, &unused);
+            assert_close((more - less) / 2e-5, slope, 1e-8);
+        }
+}
+
+static void friction_is_of_single_strains(void **state)
+{
+    law *made;
+    law_fault fault;
+    law_def def = {.range = 5, .friction = {1, 1}};
+    (void)state;
+    def.texts[LAW_RADIAL] = text_of("k");
+    assert_int_equal(law_create(&def, &made, &fault), SHEAF_ERR_INPUT);
+    assert_non_null(strstr(fault.message, "friction"));
+}
+
 // ---- polynomials
 
 static const double table_range = 0.6 * 11.10721;
@@ -377,12 +448,21 @@ static void emitted_text_is_made_of_known_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slopes_are_derivatives),   cmocka_unit_test(symbols_and_duals_agree),
-        cmocka_unit_test(kinds_are_named),          cmocka_unit_test(laws_go_on_straight),
-        cmocka_unit_test(implicit_laws_are_solved), cmocka_unit_test(responses_have_an_energy),
-        cmocka_unit_test(moments_need_an_energy),   cmocka_unit_test(fits_are_least_squares),
-        cmocka_unit_test(faults_have_places),       cmocka_unit_test(hostile_texts_are_refused),
-        cmocka_unit_test(sizes_are_limited),        cmocka_unit_test(emitted_text_is_made_of_known_words),
+        cmocka_unit_test(slopes_are_derivatives),
+        cmocka_unit_test(symbols_and_duals_agree),
+        cmocka_unit_test(kinds_are_named),
+        cmocka_unit_test(laws_go_on_straight),
+        cmocka_unit_test(implicit_laws_are_solved),
+        cmocka_unit_test(responses_have_an_energy),
+        cmocka_unit_test(moments_need_an_energy),
+        cmocka_unit_test(fits_are_least_squares),
+        cmocka_unit_test(friction_goes_around_its_loop),
+        cmocka_unit_test(friction_slopes_are_derivatives),
+        cmocka_unit_test(friction_is_of_single_strains),
+        cmocka_unit_test(faults_have_places),
+        cmocka_unit_test(hostile_texts_are_refused),
+        cmocka_unit_test(sizes_are_limited),
+        cmocka_unit_test(emitted_text_is_made_of_known_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,14 +127,14 @@ class Laws(CommandTest):
         self.assertEqual(refused, other)
 
     def test_a_law_is_checked_along_the_strand(self):
-        """On 1 m the slope at rest stays above 0, on 3 m it does not."""
+        """On 1 m the slope at rest stays above 0, on 3 m it does not: the first of the five places tried is named."""
         law = 'bend: "x*(1-0.5*s)", range: 5 1/m'
         self.scene(law)
         self.sheaf("check", "law.yaml")
         path = self.folder / "law.yaml"
         path.write_text(path.read_text().replace("length: 1 m", "length: 3 m"))
         errors = self.sheaf("check", "law.yaml", expect=3).stderr
-        self.assertIn("material 'm', on a strand of 3 m: the slope at rest is -0.5", errors)
+        self.assertIn("material 'm', on a strand of 3 m: the slope at rest is -0.125, not above 0, at s = 2.25 m", errors)
 
     def test_a_range_that_is_left_is_counted_and_named(self):
         law = 'bend: "x + 0.05*x^3", range: 0.5 1/m'
@@ -148,10 +148,25 @@ class Laws(CommandTest):
                 self.assertGreater(beyond["strain_per_m"], 0.5)
                 self.assertIn(f"first vertex {beyond['first_vertex']} of strand 0", result.stderr)
 
+    def test_friction_is_for_implicit_steps_without_damping(self):
+        law = 'bend: "x", friction: { stiffness: 1, limit: 0.1 1/m }'
+        self.scene(law)
+        text = (self.folder / "law.yaml").read_text()
+        for old, new, word in [("drag: 2 Pa*s", "damping: 1 ms", "leave out damping"),
+                               ("gravity:", "step: { integrator: explicit }\ngravity:", "bdf2 or euler"),
+                               ('bend: "x"', 'radial: "k"', "of each strain by itself"),
+                               ("stiffness: 1,", "stiffness: -1,", "stiffness")]:
+            with self.subTest(word=word):
+                (self.folder / "law.yaml").write_text(text.replace(old, new))
+                self.assertIn(word, self.sheaf("check", "law.yaml", expect=3).stderr)
+
     def test_restart(self):
-        for device in ["ref", "0"]:
-            with self.subTest(device=device):
-                self.scene('bend: "c*atan(x/c)", twist: "x + 0.05*x^3", with: { c: 4 1/m }, range: 10 1/m', end=0.1)
+        """The same bits whether a run is broken off or not; friction within the material remembers its way."""
+        friction = "friction: { stiffness: 1, limit: 0.1 1/m }"
+        for device, more in [("ref", ""), ("0", ""), ("ref", ", " + friction), ("0", ", " + friction)]:
+            with self.subTest(device=device, more=more):
+                self.scene('bend: "c*atan(x/c)", twist: "x + 0.05*x^3", with: { c: 4 1/m }, range: 10 1/m' +
+                           more, end=0.1)
                 self.sheaf("run", "law.yaml", "--device", device, "-o", "whole", "--overwrite")
                 shutil.rmtree(self.folder / "halves", ignore_errors=True)
                 self.sheaf("run", "law.yaml", "--device", device, "-o", "halves", "--steps", "27")

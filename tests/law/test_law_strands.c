@@ -19,7 +19,8 @@ enum { STEPS = 30 };
 static const char head[] = HEAD("2 ms", "");
 static const char explicit_head[] = HEAD("0.2 ms", ", integrator: explicit");
 
-// One material of each kind of law, and a linear one.
+// One material of each kind of law, and a linear one; the last has friction, which goes without damping, by implicit
+// steps.
 static const char *const laws[] = {
     "law: { bend: \"c*atan(x/c)\", twist: \"c*atan(x/c)\", with: { c: 4 1/m }, range: 12 1/m }",
     "law: { bend: [\"max(x,0) + 0.3*min(x,0)\", \"x\"] }",
@@ -29,6 +30,7 @@ static const char *const laws[] = {
     "law: { bend: \"x*(1+0.8*s)\" }",
     "law: { bend: \"c*atan(x/c)\", with: { c: 4 1/m }, range: 12 1/m, route: fit }",
     "",
+    "law: { bend: \"c*atan(x/c)\", with: { c: 4 1/m }, range: 12 1/m, friction: { stiffness: 0.5, limit: 0.3 1/m } }",
 };
 enum { LAWS = sizeof laws / sizeof laws[0] };
 
@@ -52,12 +54,13 @@ static sheaf_model *some_laws(const char *start, int stride, const char *more)
 {
     base_text text = {0};
     base_text_add(&text, "%s", start);
-    for (int k = 0; k < LAWS; k += stride)
+    const int count = start == explicit_head || *more != 0 ? LAWS - 1 : LAWS;
+    for (int k = 0; k < count; k += stride)
         base_text_add(&text,
                       "  m%d:\n    line_mass: 0.1 kg/m\n    bend: 1 N*m^2\n    twist: 1 N*m^2\n    drag: 2\n%s    %s\n",
                       k, more, laws[k]);
     base_text_add(&text, "strands:\n");
-    for (int k = 0; k < LAWS; k += stride)
+    for (int k = 0; k < count; k += stride)
         base_text_add(&text,
                       "  - material: m%d\n    shape: { straight: { length: 1 m, direction: x, vertices: 14 } }\n"
                       "    normal: z\n    root: clamp\n    tip: { couple: [%g N*m, %g N*m, 0.8 N*m] }\n",
@@ -85,7 +88,8 @@ static void forms_give_the_same_bits(void **state)
 {
     sheaf_model *model = some_laws(head, 4, "");
     double(*first)[3] = run(model, (engine_options){.lane_width = 8});
-    const engine_options others[] = {{.lane_width = 4}, {.lane_width = 1}, {.lane_width = 8, .is_staged = true}};
+    const engine_options others[] = {
+        {.lane_width = 16}, {.lane_width = 4}, {.lane_width = 1}, {.lane_width = 8, .is_staged = true}};
     (void)state;
     for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
         double(*other)[3] = run(model, others[k]);
@@ -119,11 +123,9 @@ static double apart(const sheaf_model *model, sheaf_state *truth, uint32_t s, do
 }
 
 // m apart after all steps at most, of a strand of 1 m.
-static void follow(const char *start, const char *more, engine_options options, double bar)
+static void hold_against_reference(sheaf_model *model, engine_options options, double bar)
 {
-    sheaf_model *model = some_laws(start, 1, more);
     sheaf_state *truth;
-    options.lane_width = 8;
     double(*moved)[3] = run(model, options);
     bool wrong = false;
     assert_int_equal(state_create(model, &truth), SHEAF_OK);
@@ -136,6 +138,12 @@ static void follow(const char *start, const char *more, engine_options options, 
     free(moved);
     sheaf_model_free(model);
     assert_false(wrong);
+}
+
+static void follow(const char *start, const char *more, engine_options options, double bar)
+{
+    options.lane_width = 8;
+    hold_against_reference(some_laws(start, 1, more), options, bar);
 }
 
 // The reference walks the users' texts on numbers with derivatives and solves to convergence; the engine runs what was
@@ -156,6 +164,42 @@ static void so_do_explicit_steps(void **state)
 {
     (void)state;
     follow(explicit_head, "    damping: 0.2 ms\n", (engine_options){.is_double = true}, 1e-7);
+}
+
+// ---- friction
+
+// Strands of laws with friction and of a linear one, rocked to and fro about both axes and twisted, through kinks.
+static sheaf_model *rocked(void)
+{
+    static const char *const rubbed[] = {
+        "law: { bend: \"c*atan(x/c)\", twist: \"x\", with: { c: 4 1/m }, range: 30 1/m, friction: { stiffness: 1, "
+        "limit: "
+        "0.1 1/m } }",
+        "law: { friction: { stiffness: 0.5, limit: 0.3 1/m } }",
+        "",
+    };
+    base_text text = {0};
+    base_text_add(&text, "%s", head);
+    for (int k = 0; k < 3; k++)
+        base_text_add(&text, "  m%d: { line_mass: 0.1 kg/m, bend: 1 N*m^2, twist: 1 N*m^2, drag: 2, %s }\n", k,
+                      rubbed[k]);
+    base_text_add(&text, "strands:\n");
+    for (int k = 0; k < 3; k++)
+        base_text_add(
+            &text,
+            "  - material: m%d\n    shape: { straight: { length: 1 m, direction: x, vertices: 14 } }\n"
+            "    normal: z\n    root: clamp\n    tip: { couple: [{ sine: { amplitude: 0.4 N*m, period: 30 ms } "
+            "}, { sine: { amplitude: 1 N*m, period: 20 ms } }, 0.8 N*m] }\n",
+            k);
+    sheaf_model *model = model_of(base_text_get(&text));
+    base_text_free(&text);
+    return model;
+}
+
+static void friction_follows_the_reference(void **state)
+{
+    (void)state;
+    hold_against_reference(rocked(), (engine_options){.lane_width = 8, .is_double = true}, 1e-6);
 }
 
 // Curvature of a straight rod under an end moment M = 1 about the axis of bending: psi^-1(M / B).
@@ -225,9 +269,10 @@ static void faults_are_placed_in_the_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(end_moments_bend_as_known),    cmocka_unit_test(faults_are_placed_in_the_file),
-        cmocka_unit_test(engine_follows_the_reference), cmocka_unit_test(so_in_single_precision),
-        cmocka_unit_test(so_do_explicit_steps),         cmocka_unit_test(forms_give_the_same_bits),
+        cmocka_unit_test(end_moments_bend_as_known),      cmocka_unit_test(faults_are_placed_in_the_file),
+        cmocka_unit_test(engine_follows_the_reference),   cmocka_unit_test(so_in_single_precision),
+        cmocka_unit_test(so_do_explicit_steps),           cmocka_unit_test(forms_give_the_same_bits),
+        cmocka_unit_test(friction_follows_the_reference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,6 +110,7 @@ static void keep_strains(newton *n)
             n->strains[i][a] = n->formula.second_order ? (4 * now - rod->last_strain[i][a]) / 3 : now;
             rod->last_strain[i][a] = now;
         }
+    ref_law_begin(rod);
 }
 
 static sheaf_status open_newton(ref_rod *rod, double time, const ref_schedule *schedule, formula f, newton *n)
@@ -508,7 +509,9 @@ static sheaf_status take_step(newton *n)
     commit(n);
     ref_frames(n->rod);
     ref_shorten_frames(n->rod);
-    return n->schedule->twist_at_end ? follow_with_frames(n) : SHEAF_OK;
+    SHEAF_TRY(n->schedule->twist_at_end ? follow_with_frames(n) : SHEAF_OK);
+    ref_law_end(n->rod);
+    return SHEAF_OK;
 }
 
 sheaf_status ref_implicit_step(ref_rod *rod, double time, double step, const ref_schedule *schedule)

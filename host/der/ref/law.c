@@ -42,6 +42,84 @@ static void turn_axes(const law_response *from, double voronoi, ref_answer *to, 
             to->stiffness[side][r][c] = sign[r] * sign[c] * from->tangent[axis[r]][axis[c]] / voronoi;
 }
 
+// ---- friction: strains a = 0..3 towards the directors of both sides, 4 the twist, as ref_elastic_rows has them
+
+static double strain_of(const ref_rod *rod, uint32_t i, int a)
+{
+    return a < 4 ? rod->w[i][a / 2][a % 2] : rod->m[i];
+}
+
+// z of strain a in the pose that there is, 1/m.
+static double rubbed(const ref_rod *rod, uint32_t i, int a, double *slope)
+{
+    const law_friction friction = law_friction_of(rod->strand->law);
+    *slope = 0;
+    if (!rod->record->is_rubbing)
+        return rod->friction[i][a];
+    const double change = 2 / rod_voronoi(rod, i) * (strain_of(rod, i, a) - rod->from[i][a]);
+    return law_rub(&friction, rod->friction[i][a], change, slope);
+}
+
+static void add_friction(const ref_rod *rod, uint32_t i, ref_answer *answer)
+{
+    const double voronoi = rod_voronoi(rod, i);
+    double slope;
+    for (int side = 0; side < 2; side++) {
+        const uint32_t j = side == 0 ? rod_edge_before(rod, i) : i;
+        for (int r = 0; r < 2; r++) {
+            answer->force[side][r] += rod->bend[j][r] * rubbed(rod, i, 2 * side + r, &slope) / 2;
+            answer->stiffness[side][r][r] += rod->bend[j][r] * slope / voronoi;
+        }
+        answer->torque += rod->twist[i] * rubbed(rod, i, 4, &slope) / 2;
+        answer->stiffness[side][2][2] += rod->twist[i] * slope / voronoi;
+    }
+}
+
+static bool has_friction(const ref_rod *rod)
+{
+    return rod->strand->law != NULL && law_friction_of(rod->strand->law).stiffness > 0;
+}
+
+void ref_law_begin(ref_rod *rod)
+{
+    rod->record->is_rubbing = has_friction(rod);
+    for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod) && rod->record->is_rubbing; i++)
+        for (int a = 0; a < 5; a++)
+            rod->from[i][a] = strain_of(rod, i, a);
+}
+
+void ref_law_end(ref_rod *rod)
+{
+    double slope;
+    for (uint32_t i = rod_interior_first(rod); i < rod_interior_end(rod) && rod->record->is_rubbing; i++)
+        for (int a = 0; a < 5; a++)
+            rod->friction[i][a] = rubbed(rod, i, a, &slope);
+    rod->record->is_rubbing = false;
+}
+
+// What friction adds to the energy over stiffness of strain a, 1/m^2: what it stores, z^2 / (2 stiffness). Within a step
+// the work of z since its start, whose derivative is z: what searches for frames go down by.
+static double rubbed_energy(const ref_rod *rod, uint32_t i, int a)
+{
+    const law_friction friction = law_friction_of(rod->strand->law);
+    const double before = rod->friction[i][a];
+    if (!rod->record->is_rubbing)
+        return before * before / (2 * friction.stiffness);
+    const double change = 2 / rod_voronoi(rod, i) * (strain_of(rod, i, a) - rod->from[i][a]);
+    const double end = copysign(friction.limit, change);
+    return end * change -
+           (before - end) * end / friction.stiffness * expm1(-friction.stiffness * fabs(change) / friction.limit);
+}
+
+static void add_rubbed_energy(const ref_rod *rod, uint32_t i, double energy[2])
+{
+    for (int a = 0; a < 5; a++) {
+        const uint32_t j = a < 2 ? rod_edge_before(rod, i) : i;
+        energy[a / 4] +=
+            rod_voronoi(rod, i) / 4 * (a < 4 ? rod->bend[j][a % 2] : 2 * rod->twist[i]) * rubbed_energy(rod, i, a);
+    }
+}
+
 ref_answer ref_law_answer(const ref_rod *rod, uint32_t i, bool is_guarded)
 {
     ref_answer answer = {.torque = 0};
@@ -53,6 +131,8 @@ ref_answer ref_law_answer(const ref_rod *rod, uint32_t i, bool is_guarded)
                                                  : law_respond(rod->strand->law, x, place, stiffness);
         turn_axes(&response, rod_voronoi(rod, i), &answer, side);
     }
+    if (has_friction(rod))
+        add_friction(rod, i, &answer);
     return answer;
 }
 
@@ -78,6 +158,8 @@ void ref_law_energy(const ref_rod *rod, uint32_t i, double energy[2])
         for (int k = 0; k < 2; k++)
             energy[k] += part[k] * rod_voronoi(rod, i) / 4;
     }
+    if (has_friction(rod))
+        add_rubbed_energy(rod, i, energy);
 }
 
 uint32_t ref_law_beyond(const ref_rod *rod)

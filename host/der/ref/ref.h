@@ -306,6 +306,11 @@ typedef struct ref_answer {
     double stiffness[2][3][3]; // N m, second derivatives by (w_1, w_2, m) that each side adds
 } ref_answer;
 
+// Of strands whose law has friction: strains count from those of the pose that there is, until the end of the step,
+// which keeps what friction has become. Both need ref_curvature.
+void ref_law_begin(ref_rod *rod);
+void ref_law_end(ref_rod *rod);
+
 // At interior vertex i; `is_guarded`: with stiffnesses that a Newton step may use.
 ref_answer ref_law_answer(const ref_rod *rod, uint32_t i, bool is_guarded);
 

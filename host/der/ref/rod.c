@@ -87,6 +87,8 @@ static void view_state(ref_rod *rod, sheaf_state *state, uint32_t index)
     rod->displacement = state->displacement + first;
     rod->last_velocity = state->last_velocity + first;
     rod->last_strain = state->last_strain + first;
+    rod->friction = state->friction + first;
+    rod->from = state->from + first;
     rod->tension = state->tension + first;
     rod->touch = state->touch + first;
     rod->tangent = state->tangent + first;

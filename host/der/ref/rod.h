@@ -48,6 +48,7 @@ typedef struct ref_rod {
     double (*x)[3], (*v)[3];                        // [vertex]
     double (*displacement)[3], (*last_velocity)[3]; // [vertex]
     double (*last_strain)[5];                       // [vertex]
+    double (*friction)[5], (*from)[5];              // [vertex]
     double *tension;                                // [edge]
     double *touch;                                  // [vertex]
     double (*tangent)[3];                           // [edge] t^j

@@ -12,6 +12,8 @@
     X(displacement, vertex_count)                                                                                      \
     X(last_velocity, vertex_count)                                                                                     \
     X(last_strain, vertex_count)                                                                                       \
+    X(friction, vertex_count)                                                                                          \
+    X(from, vertex_count)                                                                                              \
     X(tension, vertex_count)                                                                                           \
     X(touch, vertex_count)                                                                                             \
     X(tangent, vertex_count)                                                                                           \

@@ -11,6 +11,7 @@ typedef struct state_strand {
     uint32_t projections;      // project: iterations of the last step
     uint32_t twist_iterations; // twist: iterations of the last solve
     double twist_residual;     // twist: max |dE/dtheta| over free frames, J
+    bool is_rubbing;  // law: within a step: strains count from those at its start
     bool has_history; // implicit: displacement and last_velocity may be used; false at the start and after jumps
 } state_strand;
 
@@ -26,6 +27,8 @@ typedef struct sheaf_state {
     double (*displacement)[3];  // [vertex] m, of the last step; BDF2 history
     double (*last_velocity)[3]; // [vertex] m/s, velocity one step before; BDF2 history
     double (*last_strain)[5];   // [vertex] 1, strains one step before, as ref_elastic_rows has them; BDF2 history
+    double (*friction)[5];      // [vertex] 1/m, z of laws with friction, in the order of strains
+    double (*from)[5];          // [vertex] 1, strains at the start of a step of such strands
     double *tension;            // [edge] N, implicit: what keeps the edge from growing longer, at the last step
 
     // contact
