@@ -26,7 +26,8 @@
     X(wilberforce)                                                                                                     \
     X(knot)                                                                                                            \
     X(rope)                                                                                                            \
-    X(bars)
+    X(bars)                                                                                                            \
+    X(hoists)
 
 typedef struct reproduce_run reproduce_run;
 
