@@ -27,7 +27,8 @@
     X(knot)                                                                                                            \
     X(rope)                                                                                                            \
     X(bars)                                                                                                            \
-    X(hoists)
+    X(hoists)                                                                                                          \
+    X(chains)
 
 typedef struct reproduce_run reproduce_run;
 
