@@ -286,14 +286,14 @@ static sheaf_status do_spectra(reproduce_run *run, course *c)
         const double measured = spectrum_of(c->angle, power[k]);
         snprintf(quantity, sizeof quantity, "95 %% of bending, softness %g, below (Hz): factor", soft[k]);
         SHEAF_TRY(judge_size(run, quantity, measured, expected[k]));
-        series[k] = (io_series){.name = names[k], .colour = colours[k], .y = power[k]};
+        series[k] = (io_series){.name = names[k], .colour = colours[k], .y = power[k] + 1}; // the mean is taken off
     }
     const io_plot plot = {.title = "Power of bending",
                           .x_label = "frequency (Hz)",
                           .y_label = "power",
                           .logarithmic = true,
-                          .x = frequency,
-                          .count = SAMPLES / 2,
+                          .x = frequency + 1,
+                          .count = SAMPLES / 2 - 1,
                           .series = series,
                           .series_count = SPECTRA};
     return reproduce_plot(run, "spectra", &plot, "The stiffer, the slower: figure 5 of the paper.");

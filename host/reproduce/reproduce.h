@@ -28,7 +28,8 @@
     X(rope)                                                                                                            \
     X(bars)                                                                                                            \
     X(hoists)                                                                                                          \
-    X(chains)
+    X(chains)                                                                                                          \
+    X(crane)
 
 typedef struct reproduce_run reproduce_run;
 
