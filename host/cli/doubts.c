@@ -148,6 +148,15 @@ static void doubt_strand(const doubting *d)
     doubt_torque(d, &d->def->tip, "tip");
 }
 
+// Such bodies stay out of colliders.
+static bool hangs_on_cable(const sheaf_model *model, uint32_t body)
+{
+    for (uint32_t k = 0; k < model->joint_count; k++)
+        if (model->joints[k].body == body && model->strands[model->joints[k].strand].method > 0)
+            return true;
+    return false;
+}
+
 // Bodies have no contact in this version: what a user might count on is said, once for each kind of it.
 static void doubt_bodies(const sheaf_model *model, cli_doubts *doubts)
 {
@@ -156,7 +165,7 @@ static void doubt_bodies(const sheaf_model *model, cli_doubts *doubts)
     for (uint32_t k = 0; k < model->body_count; k++) {
         const sheaf_body_def *def = &model->bodies[k].def;
         collides = collides == NULL && def->collides ? def : collides;
-        solid = solid == NULL && model->bodies[k].is_free ? def : solid;
+        solid = solid == NULL && model->bodies[k].is_free && !hangs_on_cable(model, k) ? def : solid;
     }
     if (collides != NULL)
         doubt(doubts,

@@ -17,12 +17,26 @@ static sheaf_status read_scene(const char *name, sheaf_scene **scene)
     return base_fail(SHEAF_ERR_INPUT, "there is no scene '%s' in scenes/papers/", name);
 }
 
+static void choose_precision(const reproduce_run *run, reproduce_batch *batch)
+{
+    if (run->options->precision != SHEAF_PRECISION_AUTO)
+        batch->original->def.precision = run->options->precision;
+}
+
 sheaf_status reproduce_batch_begin(const reproduce_run *run, const char *scene, reproduce_batch *batch)
 {
     *batch = (reproduce_batch){0};
     SHEAF_TRY(read_scene(scene, &batch->original));
-    if (run->options->precision != SHEAF_PRECISION_AUTO)
-        batch->original->def.precision = run->options->precision;
+    choose_precision(run, batch);
+    return SHEAF_OK;
+}
+
+sheaf_status reproduce_batch_begin_text(const reproduce_run *run, const base_text *text, reproduce_batch *batch)
+{
+    *batch = (reproduce_batch){0};
+    SHEAF_TRY(base_text_status(text));
+    SHEAF_TRY(sheaf_scene_parse(base_text_get(text), text->length, run->experiment->name, &batch->original));
+    choose_precision(run, batch);
     return SHEAF_OK;
 }
 

@@ -24,7 +24,12 @@
     X(children)                                                                                                        \
     X(transducer)                                                                                                      \
     X(wilberforce)                                                                                                     \
-    X(knot)
+    X(knot)                                                                                                            \
+    X(rope)                                                                                                            \
+    X(bars)                                                                                                            \
+    X(hoists)                                                                                                          \
+    X(chains)                                                                                                          \
+    X(crane)
 
 typedef struct reproduce_run reproduce_run;
 
@@ -153,6 +158,9 @@ typedef struct reproduce_batch {
 
 // Reads scenes/papers/<scene>.yaml. Close the batch whatever comes of it.
 sheaf_status reproduce_batch_begin(const reproduce_run *run, const char *scene, reproduce_batch *batch);
+
+// The same with a scene that the experiment has written: all its strands at once, without variants.
+sheaf_status reproduce_batch_begin_text(const reproduce_run *run, const base_text *text, reproduce_batch *batch);
 
 // Definitions of the scene's k-th strand and its material, to be changed into a variant.
 sheaf_strand_def reproduce_batch_strand(const reproduce_batch *batch, uint32_t k);

@@ -117,6 +117,10 @@ class Doubts(CommandTest):
         floor = hung.replace(", collide: true", "").replace(
             "strands:", "colliders: [{ plane: { point: [0, 0, -1 m], normal: z } }]\nstrands:")
         self.assert_one(floor, "'bob'", "bodies pass through colliders")
+        lifted = ("sheaf: 1\ntime: { end: 1 s }\ngravity: [0, 0, -9.81]\ncolliders: [{ plane: {} }]\n"
+                  "materials: { rope: { line_mass: 1.6 kg/m, stretch: 18 MN, bend: 100 N*m^2, twist: 70 N*m^2 } }\n"
+                  "cables: [{ length: 2 m, from: { at: [0, 0, 4 m] }, to: { load: 50 kg } }]\n")
+        self.assertEqual(self.warnings(lifted), [])  # loads of cables stay out of them
 
     def test_curves_with_too_few_vertices(self):
         arc = "arc: { length: 1 m, radius: 4 mm, vertices: 101, direction: x }"

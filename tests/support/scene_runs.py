@@ -3,7 +3,7 @@ import xml.etree.ElementTree
 
 from command import CommandTest, has_method
 
-ON_REFERENCE = ["crane", "winch"]  # rows with limits
+ON_REFERENCE = ["cableway", "crane", "winch"]  # rows with limits
 
 
 class SceneRuns(CommandTest):
