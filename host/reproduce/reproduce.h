@@ -24,7 +24,8 @@
     X(children)                                                                                                        \
     X(transducer)                                                                                                      \
     X(wilberforce)                                                                                                     \
-    X(knot)
+    X(knot)                                                                                                            \
+    X(plectonemes)
 
 typedef struct reproduce_run reproduce_run;
 
