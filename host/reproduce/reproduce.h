@@ -25,6 +25,7 @@
     X(transducer)                                                                                                      \
     X(wilberforce)                                                                                                     \
     X(knot)                                                                                                            \
+    X(plectonemes)                                                                                                     \
     X(rope)                                                                                                            \
     X(bars)                                                                                                            \
     X(hoists)                                                                                                          \

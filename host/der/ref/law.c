@@ -97,8 +97,8 @@ void ref_law_end(ref_rod *rod)
     rod->record->is_rubbing = false;
 }
 
-// What friction adds to the energy over stiffness of strain a, 1/m^2: what it stores, z^2 / (2 stiffness). Within a step
-// the work of z since its start, whose derivative is z: what searches for frames go down by.
+// What friction adds to the energy over stiffness of strain a, 1/m^2: what it stores, z^2 / (2 stiffness). Within a
+// step the work of z since its start, whose derivative is z: what searches for frames go down by.
 static double rubbed_energy(const ref_rod *rod, uint32_t i, int a)
 {
     const law_friction friction = law_friction_of(rod->strand->law);

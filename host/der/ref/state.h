@@ -11,7 +11,7 @@ typedef struct state_strand {
     uint32_t projections;      // project: iterations of the last step
     uint32_t twist_iterations; // twist: iterations of the last solve
     double twist_residual;     // twist: max |dE/dtheta| over free frames, J
-    bool is_rubbing;  // law: within a step: strains count from those at its start
+    bool is_rubbing;           // law: within a step: strains count from those at its start
     bool has_history; // implicit: displacement and last_velocity may be used; false at the start and after jumps
 } state_strand;
 
