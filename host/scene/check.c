@@ -714,7 +714,8 @@ static sheaf_status check_law(const sheaf_scene *scene, const char *where, const
     bool has_law = scene->laws[group->strand.material] != NULL;
     for (uint32_t k = 0; k < group->section_count; k++)
         has_law = has_law || scene->laws[group->sections[k].material] != NULL;
-    if (has_law && law_friction_of(scene->laws[group->strand.material]).stiffness > 0 &&
+    const law *own = scene->laws[group->strand.material]; // NULL: only a section has one
+    if (own != NULL && law_friction_of(own).stiffness > 0 &&
         (scene->def.integrator == SHEAF_INTEGRATOR_EXPLICIT || scene->materials[group->strand.material].damping > 0))
         return base_fail(SHEAF_ERR_INPUT, "%s: the law of its material has friction, and %s; %s", where,
                          scene->def.integrator == SHEAF_INTEGRATOR_EXPLICIT ? "steps are explicit" : "it has damping",

@@ -57,6 +57,9 @@ void scene_refuse_word(const scene_slot *s, scene_node *node)
     if (s->key->refusal != NULL)
         scene_complain(s->reading, scene_place(node), "%s %s\nthis Sheaf reads version %s", s->key->refusal,
                        scene_show(node, shown), s->key->words);
+    else if (s->key->purpose != NULL)
+        scene_complain(s->reading, scene_place(node), "%s: '%s' is not %s\nuse %s", s->key->name,
+                       scene_show(node, shown), s->key->purpose, scene_expected(s, what));
     else
         scene_complain(s->reading, scene_place(node), "%s cannot be '%s'\nexpected %s", s->key->name,
                        scene_show(node, shown), scene_expected(s, what));

@@ -388,7 +388,7 @@ static const scene_table turn_table = {"turn", "A turn of a held end.", KEYS(tur
 
 static const scene_key end_keys[] = {
     KEY("hold", CHOICE, "clamp", "`pin` holds the position; `clamp` holds position, tangent and angle.",
-        .words = "free|pin|clamp", .fallback = "free"),
+        .words = "free|pin|clamp", .purpose = "a way to hold an end", .fallback = "free"),
     KEY("clamp", REFERENCE, "true",
         "`clamp: head` is short for `hold: clamp` and `follow: head`; with the name of a body, the end's edge is "
         "welded "

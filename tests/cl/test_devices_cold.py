@@ -1,5 +1,6 @@
-"""test_devices_cold: runs whose kernel caches are missing, damaged or in use, so that kernels are compiled again."""
-# labels: slow;device
+"""test_devices_cold: runs whose kernel caches are missing, damaged or in use, so that kernels are compiled again, and
+many runs at once."""
+# labels: slow;device;tiers
 import json
 import os
 import random
@@ -7,7 +8,10 @@ import shutil
 import subprocess
 import unittest
 
+from command import SECOND_TIER
 from devices import ON_REFERENCE, DeviceTest
+
+COLD, CROWD = (3, 100) if SECOND_TIER else (2, 8)  # runs at once, with an empty cache and a full one
 
 
 class Cold(DeviceTest):
@@ -61,18 +65,29 @@ class Cold(DeviceTest):
             self.assertEqual(before, {path: path.read_bytes() for path in place.rglob("*") if path.is_file()})
             shutil.rmtree(self.folder / "cache")
 
-    def test_two_at_once_from_nothing(self):
-        self.environment["XDG_CACHE_HOME"] = str(self.folder / "cold")
-        self.environment["SHEAF_LANES"] = ""  # the best width is found by trial
-        (self.folder / "cold").mkdir()
-        environment = {**os.environ, **self.environment}
+    def run_at_once(self, count):
+        """Runs that start together: every one ends well, on the device, and all strands are where one run has them."""
         command = [os.environ.get("SHEAF_COMMAND", "sheaf"), "run", "rod.yaml", "-q", "-o"]
-        runs = [subprocess.Popen([*command, name], cwd=self.folder, env=environment, stderr=subprocess.PIPE, text=True)
-                for name in ["first", "second"]]
+        runs = [subprocess.Popen([*command, f"run{k}"], cwd=self.folder, env={**os.environ, **self.environment},
+                                 stderr=subprocess.PIPE, text=True) for k in range(count)]
+        for run in runs:
+            self.addCleanup(run.kill)
         for run in runs:
             messages = run.communicate(timeout=500)[1]
             self.assertEqual(run.returncode, 0, messages)
             self.assertNotIn(ON_REFERENCE, messages)
+        ends = {(self.folder / f"run{k}" / "strands.csv").read_bytes() for k in range(count)}
+        self.assertEqual(len(ends), 1)
+
+    def test_some_at_once_from_nothing(self):
+        self.environment["XDG_CACHE_HOME"] = str(self.folder / "cold")
+        self.environment["SHEAF_LANES"] = ""  # the best width is found by trial
+        (self.folder / "cold").mkdir()
+        self.run_at_once(COLD)
+
+    def test_many_at_once(self):
+        self.run_rod()
+        self.run_at_once(CROWD)
 
 
 if __name__ == "__main__":
