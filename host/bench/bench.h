@@ -108,7 +108,7 @@ typedef struct bench_part {
     bench_count (*count)(const bench_row *row);
 
     // What it does on a GPU, how often it goes along its strands, and the bytes of a strand's scratch; false: that was
-    // not counted for rows like this. May be NULL.
+    // not counted for rows like this. A row without iterations stands for calm strands. May be NULL.
     bool (*work)(const bench_row *row, bench_work *work, double *sweeps, double *scratch);
 } bench_part;
 

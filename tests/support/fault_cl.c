@@ -7,6 +7,7 @@
 //   FAULT_CL_MODE=M fail (default), status: the call succeeds but the state of its event tells the error, hang: kernels
 //                  never end, scale: numbers read back are wrong by 1 part in 10000, exit: the first call ends the
 //                  process as if all were well
+//   FAULT_CL_CACHE=B devices say they are GPUs with a cache of B bytes
 //   FAULT_CL_FP64=0 devices say they have no double precision
 #include "fault_cl.h"
 
@@ -37,6 +38,7 @@ static void prepare(void)
     is_prepared = true;
     plan.mode = mode_of(getenv("FAULT_CL_MODE"));
     plan.lacks_fp64 = getenv("FAULT_CL_FP64") != NULL;
+    plan.cache = getenv("FAULT_CL_CACHE") != NULL ? strtoull(getenv("FAULT_CL_CACHE"), NULL, 10) : 0;
     plan.call = call ? atol(call) : 0;
     plan.code = code ? atoi(code) : CL_OUT_OF_RESOURCES;
 }

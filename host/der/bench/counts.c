@@ -117,10 +117,11 @@ bool der_bench_work(const bench_row *row, bench_work *work, double *sweeps, doub
     if (row->what.is_staged || row->what.is_stage || (form != BENCH_FORM_BDF2 && form != BENCH_FORM_EXPLICIT) ||
         workload > BENCH_EXPLICIT)
         return false;
-    *work = form == BENCH_FORM_EXPLICIT
-                ? bench_work_table[BENCH_EXPLICIT]
-                : work_between(&bench_work_table[BENCH_BDF2], &bench_work_table[BENCH_BDF2_2NEWTON], row->newton - 1);
-    *sweeps = sweeps_of(form == BENCH_FORM_EXPLICIT ? 0 : row->newton, row->projections);
+    const double calm = workload == BENCH_BDF2 ? 1 : 2, newton = row->newton > 0 ? row->newton : calm;
+    *work = bench_work_table[BENCH_EXPLICIT];
+    if (form != BENCH_FORM_EXPLICIT)
+        *work = work_between(&bench_work_table[BENCH_BDF2], &bench_work_table[BENCH_BDF2_2NEWTON], newton - 1);
+    *sweeps = sweeps_of(form == BENCH_FORM_EXPLICIT ? 0 : newton, row->projections);
     *scratch = (double)row->what.vertices * Z_BARE * sizeof(float);
     return true;
 }
