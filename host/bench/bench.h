@@ -65,6 +65,15 @@ typedef struct bench_count {
     double flops, read, written;
 } bench_count;
 
+// Of a work-item of a GPU that owns one strand, per vertex-step of the fused kernel.
+enum { BENCH_SHARES = 8 };
+extern const double bench_shares[BENCH_SHARES]; // bytes of a cache that one strand may have, rising
+typedef struct bench_work {
+    double simple, choices, divisions, roots; // additions, products, multiply-adds; comparisons, selections; ...
+    double accesses;                          // of memory, each of one number
+    double bytes[BENCH_SHARES];               // that pass a cache of which the strand has bench_shares[k]
+} bench_work;
+
 // A figure and the bar it should keep to.
 typedef struct bench_verdict {
     char what[64];
@@ -97,6 +106,10 @@ typedef struct bench_part {
 
     // What a step of one strand, or one stage of it, does.
     bench_count (*count)(const bench_row *row);
+
+    // What it does on a GPU, how often it goes along its strands, and the bytes of a strand's scratch; false: that was
+    // not counted for rows like this. A row without iterations stands for calm strands. May be NULL.
+    bool (*work)(const bench_row *row, bench_work *work, double *sweeps, double *scratch);
 } bench_part;
 
 // The workload of this name, of any method; NULL: none.

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum {
     STEPS_LEAST = 16,     // in a launch; more than this saves little memory traffic, which they share,
@@ -241,8 +242,29 @@ static uint32_t choose_steps_per_launch(const sheaf_engine *engine)
     return steps;
 }
 
+// How many owners SHEAF_OWNERS in the environment asks for; 0: it does not.
+static sheaf_status wished_owners(uint32_t *count)
+{
+    enum { OWNERS_MOST = 1 << 20 };
+    const char *wish = getenv("SHEAF_OWNERS");
+    char *end, shown[64];
+    *count = 0;
+    if (wish == NULL || wish[0] == 0)
+        return SHEAF_OK;
+    const long value = strtol(wish, &end, 10);
+    if (*end != 0 || value < 1 || value > OWNERS_MOST)
+        return base_fail(SHEAF_ERR_USAGE, "SHEAF_OWNERS is '%s'; it must be a number from 1 to %d",
+                         base_printable(wish, shown, sizeof shown), OWNERS_MOST);
+    *count = (uint32_t)value;
+    return SHEAF_OK;
+}
+
 static sheaf_status open_parts(sheaf_engine *engine)
 {
+    uint32_t wished;
+    SHEAF_TRY(wished_owners(&wished));
+    if (engine->options.work_items == 0)
+        engine->options.work_items = wished;
     SHEAF_TRY(find_device(engine));
     SHEAF_TRY(open_queue(engine));
     const bundle_options packing = {

@@ -99,6 +99,7 @@ typedef struct engine_options {
     bool is_pushed;            // whole steps, one per launch, each given numbers at every slot (engine_pushes)
     double step;               // s
     uint32_t work_items;       // persistent work-items (or work-groups, lane width 1); 0: by need of the device
+    uint32_t cache_fill;       // lane width 1 on a GPU: scratch of its work-groups, in sizes of its cache; 0: one
     uint32_t group_size;       // lane width 1: work-items of a group, one strand each; 0: chosen
     uint32_t steps_per_launch; // 0: chosen
     engine_blas blas;

@@ -86,7 +86,8 @@ static uint64_t fixed_bytes(const sheaf_engine *engine)
 }
 
 // Work-items (or groups of them) that keep a device busy. The scratch of all of them is what a step reads and writes
-// most, and a GPU's cache holds little of it: there are as many as fit, but one for each of its units at least.
+// most, and a GPU's cache holds little of it: there are as many as fit, or as often as a trial found better
+// (cache_fill), but one for each of its units at least.
 static uint64_t busy_owners(const sheaf_engine *engine)
 {
     enum { PER_UNIT = 4, PER_UNIT_SCALAR = 64 };
@@ -98,7 +99,8 @@ static uint64_t busy_owners(const sheaf_engine *engine)
         return units * PER_UNIT;
     if (!(device->type & CL_DEVICE_TYPE_GPU) || device->cache == 0)
         return most;
-    return larger(units, smaller(most, device->cache / engine_scratch_size(engine)));
+    const uint64_t room = device->cache * larger(1, engine->options.cache_fill);
+    return larger(units, smaller(most, room / engine_scratch_size(engine)));
 }
 
 // Owners of scratch: work-items of the fused schedule, bundles of a launch of the staged one; no more than a quarter of

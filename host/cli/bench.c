@@ -19,6 +19,7 @@ typedef struct bench_values {
     int device;
     bool json;
     bool quick;
+    bool gpus;
     bool worker;
 } bench_values;
 
@@ -87,6 +88,9 @@ static const cli_option options[] = {
     {.name = "quick",
      .doc = "small populations and few repeats, to see that it works; the figures mean little",
      .offset = offsetof(bench_values, quick)},
+    {.name = "gpus",
+     .doc = "measure nothing: say what a model expects of GPUs (docs/gpus.md)",
+     .offset = offsetof(bench_values, gpus)},
     {.name = "worker",
      .doc = "measure on a device that was tried before",
      .offset = offsetof(bench_values, worker),
@@ -99,6 +103,7 @@ static const cli_example examples[] = {
     {"sheaf bench bdf2 explicit --json > figures.json", "two workloads, for a script"},
     {"sheaf bench engine --save before.json", "what the engine does today"},
     {"sheaf bench engine --compare before.json", "and whether it got slower since"},
+    {"sheaf bench --gpus", "what GPUs should do, by their public figures"},
     {0},
 };
 
@@ -336,9 +341,20 @@ static sheaf_status load_files(const bench_values *values, json_t **peers)
     return values->peers ? cli_bench_load(values->peers, "peers", peers) : SHEAF_OK;
 }
 
+static int show_gpus(void)
+{
+    base_text text = {0};
+    cli_bench_gpu_table(&text);
+    cli_print(&text);
+    base_text_free(&text);
+    return CLI_EXIT_OK;
+}
+
 static int run_bench(const void *given)
 {
     const bench_values *values = given;
+    if (values->gpus)
+        return show_gpus();
     json_t *peers = NULL, *none = json_array();
     bench_results *results = base_alloc(1, sizeof *results);
     cli_catch_signals();

@@ -59,6 +59,12 @@ void cli_bench_machine(char *name, size_t size);
 void cli_bench_form(const bench_case *what, char form[16]);
 const char *cli_bench_kernels(const bench_case *what);
 
+// The model of GPUs (bench/gpu.h): of all that are known; beside what was measured on one of them, nothing on a CPU;
+// the same as JSON, null where the device is none of them.
+void cli_bench_gpu_table(base_text *text);
+void cli_bench_gpu_compare(const bench_results *results, base_text *text);
+json_t *cli_bench_gpu_json(const bench_results *results);
+
 json_t *cli_bench_json(const bench_results *results);
 void cli_bench_table(const bench_results *results, base_text *text);
 

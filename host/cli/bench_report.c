@@ -102,12 +102,12 @@ json_t *cli_bench_json(const bench_results *results)
         const bench_verdict solve = bench_judge_limits(&results->limits);
         json_array_append_new(verdicts, verdict_json(&solve));
     }
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:i, s:o, s:o, s:o, s:o, s:o, s:O, s:O?}", "device",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:i, s:o, s:o, s:o, s:o, s:o, s:O, s:O?, s:o}", "device",
                      results->device.name, "platform", results->device.platform, "driver", results->device.driver,
                      "machine", results->machine, "version", sheaf_version(), "complete", results->is_complete,
                      "warm_up_rounds", BENCH_WARM_UP, "peak", limits_json(&results->limits), "rows", rows, "exponents",
                      exponents_json(results), "verdicts", verdicts, "failures", failures, "peers", results->peers,
-                     "paper", results->paper);
+                     "paper", results->paper, "gpu_model", cli_bench_gpu_json(results));
 }
 
 // ---- table
@@ -181,6 +181,7 @@ void cli_bench_table(const bench_results *results, base_text *text)
         const bench_verdict solve = bench_judge_limits(&results->limits);
         add_verdict(text, &solve);
     }
+    cli_bench_gpu_compare(results, text);
     if (results->paper != NULL)
         cli_bench_paper_table(results->paper, text);
     if (results->paper_failure[0] != 0)

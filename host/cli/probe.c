@@ -42,7 +42,7 @@ static sheaf_status try_device(uint32_t index)
     sheaf_report report;
     def.backend = SHEAF_BACKEND_DEVICE;
     def.device = index;
-    SHEAF_TRY(width_make_model(&model));
+    SHEAF_TRY(width_make_model(WIDTH_TRIAL_STRANDS, &model));
     sheaf_status status = sheaf_solver_open(model, &def, &solver);
     if (status == SHEAF_OK)
         status = sheaf_solver_step(solver, 2);

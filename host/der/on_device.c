@@ -5,6 +5,7 @@
 #include "der/device/bodies.h"
 #include "der/device/coupled.h"
 #include "der/device/device.h"
+#include "der/device/owners.h"
 #include "der/device/volume.h"
 #include "der/device/width.h"
 #include "der/selftest.h"
@@ -162,6 +163,7 @@ static sheaf_status open_engine(rods *a, const method_open *def)
                                            ? der_needs_double(a->model, def->step, &info)
                                            : def->precision == SHEAF_PRECISION_DOUBLE;
     SHEAF_TRY(width_choose(options.device, &info, options.is_double, a->model->strand_count, &options.lane_width));
+    owners_choose(&info, a->model->vertex_count, &options);
     snprintf(a->form, sizeof a->form, "%s%u", options.is_double ? "double" : "float", options.lane_width);
     SHEAF_TRY(der_open_engine(laid_out(a), &options, &a->engine));
     if (!is_joined(a->model))

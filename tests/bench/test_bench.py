@@ -2,6 +2,7 @@
 # labels: device (40 s)
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -9,6 +10,8 @@ import unittest
 
 from command import SHEAF
 from devices import DeviceTest
+
+FAULTS = os.environ.get("SHEAF_FAULTS", "")
 
 
 class Bench(DeviceTest):
@@ -68,6 +71,24 @@ class Bench(DeviceTest):
         found = json.loads(self.bench("limits", "--peers", "peers.json", "--json", "--page", "page.html").stdout)
         self.assertRegex((self.folder / "page.html").read_text(), "<td>other</td>.*>64<.*>1 %<.*>5000<.*>1000<")
         self.assertEqual((found["peers"], found["rows"]), ([peer], []))
+
+    def test_gpus_in_the_model(self):
+        self.environment["OCL_ICD_VENDORS"] = str(self.folder)  # it needs no device
+        text = self.sheaf("bench", "--gpus", env=self.environment).stdout
+        for workload in ["bdf2", "bdf2-2newton", "explicit"]:
+            self.assertEqual(len(re.findall(rf"(?m) {workload} +all +[0-9]+ M vs/s, .* cached +[0-9]+ M vs/s", text)), 7)
+
+    def test_a_gpu_is_held_against_its_model(self):
+        gpu = {"LD_PRELOAD": FAULTS, "FAULT_CL_CACHE": "1000000", "SHEAF_LANES": "1"}
+        self.environment |= gpu | {"FAULT_CL_NAME": "NVIDIA A100-SXM4-40GB"}
+        found = json.loads(self.bench("bdf2", "--json").stdout)
+        rate = found["rows"][0]["vertex_steps_per_s"]
+        row, = found["gpu_model"]["rows"]
+        self.assertEqual((found["gpu_model"]["gpu"], row["workload"]), ("NVIDIA A100 40 GB", "bdf2"))
+        self.assertAlmostEqual(row["measured_over_model"] * row["vertex_steps_per_s"] / rate, 1, 6)
+        self.assertRegex(self.bench("bdf2").stdout, r"(?m)^bdf2 .* M vs/s, model .* \(limit memory\): +[0-9]+ %$")
+        self.environment["FAULT_CL_NAME"] = "Some GPU"
+        self.assertIn("no public figures of this GPU", self.bench("limits").stdout)
 
     def test_no_device(self):
         self.environment["OCL_ICD_VENDORS"] = str(self.folder)

@@ -8,6 +8,7 @@
 
 #include "cl/engine_parts.h"
 #include "cl/stages.h"
+#include "der/device/owners.h"
 
 #include "crowd.h"
 #include "fault_cl.h"
@@ -211,6 +212,75 @@ static void gpus_get_groups_by_their_cache(void **fixture)
     sheaf_model_free(model);
 }
 
+static sheaf_engine *open_wished(const sheaf_model *model, const char *wish)
+{
+    const engine_options wanted = {.lane_width = 1, .step = model->def.step};
+    sheaf_engine *engine;
+    setenv("SHEAF_OWNERS", wish, 1);
+    (void)der_open_engine(model, &wanted, &engine);
+    unsetenv("SHEAF_OWNERS");
+    return engine;
+}
+
+// Owners that the environment asks for are there, and no number of them changes a bit.
+static void owners_can_be_wished_for(void **fixture)
+{
+    static const char *const wishes[] = {"", "1", "2", "5", "300"}, *const none[] = {"0", "-1", "3x", "2097152"};
+    const crowd some = {.strand_count = 700, .vertex_count = 16, .step = 1. / 120};
+    sheaf_model *model = crowd_model(&some);
+    const size_t size = model->vertex_count * sizeof(double[3]);
+    double(*expected)[3] = malloc(size), (*positions)[3] = malloc(size);
+    (void)fixture;
+    for (int k = 0; k < 5; k++) {
+        sheaf_engine *engine = open_wished(model, wishes[k]);
+        assert_non_null(engine);
+        if (k > 0)
+            assert_int_equal(engine_scratch_bytes(engine) / engine_scratch_size(engine), atoi(wishes[k]));
+        assert_int_equal(use_engine(engine, k == 0 ? expected : positions), SHEAF_OK);
+        engine_close(engine);
+        if (k > 0)
+            assert_memory_equal(positions, expected, size);
+    }
+    for (int k = 0; k < 4; k++) {
+        assert_null(open_wished(model, none[k]));
+        assert_non_null(strstr(sheaf_last_error(), none[k]));
+    }
+    free(positions);
+    free(expected);
+    sheaf_model_free(model);
+}
+
+// On a GPU owners are tried once for a device, where there is more to do than its cache holds scratch for.
+static void gpus_try_how_many_owners(void **fixture)
+{
+    char folder[] = "/tmp/sheaf-owners-XXXXXX", command[64];
+    const char *before = getenv("XDG_CACHE_HOME");
+    engine_options first = {.lane_width = 1, .step = 1. / 120}, again = first, few = first, wide = first;
+    device_info device;
+    (void)fixture;
+    assert_non_null(mkdtemp(folder));
+    setenv("XDG_CACHE_HOME", folder, 1);
+    wide.lane_width = 8;
+    assert_int_equal(device_find(0, &device), SHEAF_OK);
+    owners_choose(&device, 1 << 24, &few); // it is no GPU
+    fault_arm((fault_plan){.cache = 1 << 20});
+    assert_int_equal(device_find(0, &device), SHEAF_OK);
+    device.compute_units = 1;
+    owners_choose(&device, 100, &few);
+    owners_choose(&device, 1 << 24, &wide);
+    assert_int_equal(few.cache_fill + wide.cache_fill, 0);
+    owners_choose(&device, 1 << 24, &first);
+    assert_true(first.cache_fill >= 1 && first.cache_fill <= 16);
+    const long calls = fault_call_count();
+    owners_choose(&device, 1 << 24, &again);
+    assert_int_equal(again.cache_fill, first.cache_fill);
+    assert_int_equal(fault_call_count(), calls); // remembered
+    fault_arm((fault_plan){0});
+    setenv("XDG_CACHE_HOME", before != NULL ? before : "", 1);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
 static void double_needs_a_device_that_has_it(void **fixture)
 {
     (void)fixture;
@@ -255,6 +325,8 @@ int main(void)
         cmocka_unit_test(a_launch_that_never_ends_is_reported),
         cmocka_unit_test(little_memory_and_small_groups_change_no_bit),
         cmocka_unit_test(gpus_get_groups_by_their_cache),
+        cmocka_unit_test(owners_can_be_wished_for),
+        cmocka_unit_test(gpus_try_how_many_owners),
         cmocka_unit_test(double_needs_a_device_that_has_it),
 #if defined(__SSE__)
         cmocka_unit_test(denormals_off_change_no_bit),

@@ -13,7 +13,7 @@
 
 #include "unit.h"
 
-enum { FORMS_MOST = 256, PATH_SIZE = 1024 };
+enum { FORMS_MOST = 256, PATH_SIZE = 1024, GROUP = 64 }; // strands of a work-group, as on GPUs
 
 // A program, by the hash of its text and its options.
 typedef struct known_form {
@@ -96,7 +96,8 @@ static void must(sheaf_status status)
 static void ask(const char *name, sheaf_model *model, bool is_double, bool is_staged)
 {
     const double step = model->def.step > 0 ? model->def.step : 1e-3;
-    const engine_options options = {.lane_width = 1, .is_double = is_double, .is_staged = is_staged, .step = step};
+    const engine_options options = {
+        .lane_width = 1, .is_double = is_double, .is_staged = is_staged, .step = step, .group_size = GROUP};
     sheaf_engine *engine;
     asker = name;
     must(der_open_engine(model, &options, &engine));

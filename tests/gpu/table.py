@@ -20,15 +20,15 @@ def program_of(kernels):
 
 
 def cell(maker, kernels):
-    """The largest figures of all kernels of a program."""
+    """The largest figures of all kernels of all programs of a form."""
     def most(name):
-        return max(figures[name] for figures in kernels.values())
+        return max(figures[name] for figures in kernels)
 
     code = f"{most('code') / 1000:.0f} kB"
     if maker == "nvidia":
         return f"{most('registers')} / {most('spilled')} B / {code}"
     if maker == "amd":
-        waves = min(figures["occupancy"] for figures in kernels.values())
+        waves = min(figures["occupancy"] for figures in kernels)
         return f"{most('registers')} / {most('spilled')} B / {waves} / {code}"
     return f"{most('spilled')} / {code}"
 
@@ -41,16 +41,18 @@ def read(maker):
 def make_table():
     found = {maker: read(maker) for maker in MAKERS}
     rows, columns = {}, {"nvidia": ["sm_75", "sm_90"], "amd": ["gfx1030"], "intel": ["dg2-g10"]}
+    maker_of = {target: maker for maker in MAKERS for target in columns[maker]}
     for maker in MAKERS:
         for row in found[maker]["rows"]:
             for target, kernels in row["targets"].items():
                 program = program_of(kernels)
                 # figures know nothing of integrators
                 form = row["form"].removeprefix("bdf2 ") if program == "figures" else row["form"]
-                rows.setdefault((program, form), {})[target] = cell(maker, kernels)
+                found_there = rows.setdefault((program, form), {}).setdefault(target, [])
+                found_there += kernels.values()
     lines = []
     for (program, form), cells in sorted(rows.items()):
-        values = [cells.get(target, "-") for maker in MAKERS for target in columns[maker]]
+        values = [cell(maker, cells[target]) if target in cells else "-" for target, maker in maker_of.items()]
         lines.append(f"| {program} | {form} | " + " | ".join(values) + " |\n")
     makers = "".join(f"- {maker}: {found[maker]['compiler']}\n" for maker in MAKERS)
     return makers + "\n" + HEAD + "".join(lines)

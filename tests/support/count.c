@@ -1,10 +1,11 @@
-// count: flops and bytes of every stage of a step.
+// count: flops and bytes of every stage of a step, and what a GPU does in a whole one.
 #include "count.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "count_form.h"
+#include "traffic.h"
 #include "twin.h"
 #include "unit.h"
 
@@ -13,6 +14,7 @@
 enum { STRANDS = 8, STEPS_BEFORE = 3, NEWTON = 2, PROJECTIONS = 2, PASSES = 8 };
 
 count_form count_bdf2, count_blown, count_explicit, count_jacobi, count_chebyshev, count_red_black;
+count_form count_gpu_bdf2; // right sides in a loop of their own, as GPUs have them
 static const struct {
     count_form *run;
     der_workload workload;
@@ -31,7 +33,8 @@ static const struct {
 typedef struct stretch {
     const char *start, *end;
     bool is_scratch;
-    uint8_t *marks; // [number]
+    uint8_t *marks;      // [number]
+    size_t first_number; // of all stretches, one after the other
 } stretch;
 
 enum { MARK_READ = 1, MARK_WRITTEN = 2, STRETCHES = DER_FIELD_COUNT + 1 };
@@ -40,28 +43,62 @@ static struct {
     stretch stretches[STRETCHES];
     bench_count count;
     bool without_scratch; // numbers of the scratch do not count
+    size_t number_count;
+    double operations[COUNT_KINDS], accesses;
+    traffic *caches[STRANDS][BENCH_SHARES]; // NULL: there are none
 } tally;
+
+static const stretch *find_stretch(const volatile void *place)
+{
+    const char *at = (const char *)place;
+    for (int k = 0; k < STRETCHES; k++)
+        if (at >= tally.stretches[k].start && at < tally.stretches[k].end)
+            return &tally.stretches[k];
+    return NULL;
+}
+
+static size_t index_in(const stretch *it, const volatile void *place)
+{
+    return (size_t)((const char *)place - it->start) / sizeof(float);
+}
 
 static uint8_t *find_mark(const volatile void *place)
 {
-    const char *at = (const char *)place;
-    for (int k = 0; k < STRETCHES; k++) {
-        const stretch *it = &tally.stretches[k];
-        if (at >= it->start && at < it->end)
-            return tally.without_scratch && it->is_scratch ? NULL
-                                                           : &it->marks[(size_t)(at - it->start) / sizeof(float)];
-    }
-    return NULL;
+    const stretch *it = find_stretch(place);
+    return it == NULL || (tally.without_scratch && it->is_scratch) ? NULL : &it->marks[index_in(it, place)];
+}
+
+// Rows are [component][strand]: a strand's numbers are those with its place in the bundle.
+static void pass_caches(const volatile void *place, bool writes)
+{
+    const stretch *it = find_stretch(place);
+    if (it == NULL || tally.caches[0][0] == NULL)
+        return;
+    const size_t index = it->first_number + index_in(it, place);
+    tally.accesses++;
+    for (int k = 0; k < BENCH_SHARES; k++)
+        traffic_use(tally.caches[index % STRANDS][k], (uint32_t)(index / STRANDS), writes);
 }
 
 void count_flops(unsigned flops)
 {
     tally.count.flops += flops;
+    if (flops > 0)
+        tally.operations[COUNT_SIMPLE]++;
+}
+
+// Divisions and roots are among those counted by flops, too.
+void count_operation(count_kind kind)
+{
+    tally.operations[kind]++;
+    if (kind == COUNT_DIVISION || kind == COUNT_ROOT)
+        tally.operations[COUNT_SIMPLE]--;
 }
 
 void count_load(const volatile void *place)
 {
     uint8_t *mark = find_mark(place);
+    pass_caches(place, false);
     if (mark != NULL && *mark == 0) {
         *mark = MARK_READ;
         tally.count.read += sizeof(float);
@@ -71,6 +108,7 @@ void count_load(const volatile void *place)
 void count_store(const volatile void *place)
 {
     uint8_t *mark = find_mark(place);
+    pass_caches(place, true);
     if (mark != NULL && !(*mark & MARK_WRITTEN)) {
         *mark |= MARK_WRITTEN;
         tally.count.written += sizeof(float);
@@ -90,7 +128,9 @@ static stretch watch(const void *memory, size_t size, bool is_scratch)
 {
     uint8_t *marks = calloc(size / sizeof(float) + 1, 1);
     assert_non_null(marks);
-    return (stretch){memory, (const char *)memory + size, is_scratch, marks};
+    const size_t first = tally.number_count;
+    tally.number_count += (size / sizeof(float) + STRANDS - 1) / STRANDS * STRANDS;
+    return (stretch){memory, (const char *)memory + size, is_scratch, marks, first};
 }
 
 static void watch_twin(const sheaf_engine *engine, const twin *it)
@@ -113,6 +153,7 @@ typedef struct run {
     twin *it;
     count_form *form;
     bench_sheet *sheet; // to add counts to, or NULL: all are summed in the tally
+    int newton;
 } run;
 
 static void run_stage(const run *r, engine_stage stage, int iteration)
@@ -144,7 +185,7 @@ static void run_implicit(const run *r, bool is_blown)
     run_stage(r, STAGE_guess, 0);
     if (is_blown)
         run_stage(r, STAGE_wind, 0);
-    for (int k = 0; k < NEWTON; k++) {
+    for (int k = 0; k < r->newton; k++) {
         run_stage(r, STAGE_newton, k);
         run_stage(r, STAGE_frames, k);
         run_stage(r, STAGE_curvature, k);
@@ -179,14 +220,14 @@ static void run_step(const run *r)
 // ---- sheets
 
 // As much of an engine as bundles and settings need.
-static sheaf_engine make_engine(const sheaf_model *model)
+static sheaf_engine make_engine(const sheaf_model *model, uint32_t newton)
 {
     const bundle_options packing = {.width = STRANDS, .step = model->def.step};
     der_engine own = {.has_air = model->gust_count > 0, .has_colliders = model->collider_count > 0};
     sheaf_engine engine = {
         .method = &der_device,
         .model = model,
-        .options = {.lane_width = STRANDS, .step = model->def.step, .tuning = {[DER_NEWTON_MIN] = NEWTON, NEWTON}}};
+        .options = {.lane_width = STRANDS, .step = model->def.step, .tuning = {[DER_NEWTON_MIN] = newton, newton}}};
     engine.own = malloc(sizeof own);
     memcpy(engine.own, &own, sizeof own);
     assert_int_equal(bundles_sort(&der_device.bundles, model, &packing, &engine.bundles), SHEAF_OK);
@@ -222,11 +263,11 @@ bench_sheet count_sheet(bench_form form, uint32_t vertices)
     sheaf_model *model;
     if (der_bench_model(&what, &model) != SHEAF_OK)
         fail_msg("%s", sheaf_last_error());
-    sheaf_engine engine = make_engine(model);
+    sheaf_engine engine = make_engine(model, NEWTON);
     twin it = twin_open(&engine);
     it.arguments.bundle_end = 1;
     watch_twin(&engine, &it);
-    run r = {.it = &it, .form = forms[form].run};
+    run r = {.it = &it, .form = forms[form].run, .newton = NEWTON};
     for (int k = 0; k < STEPS_BEFORE; k++)
         run_step(&r);
     clear_tally(true);
@@ -241,4 +282,79 @@ bench_sheet count_sheet(bench_form form, uint32_t vertices)
     free(engine.own);
     sheaf_model_free(model);
     return sheet;
+}
+
+// ---- a whole step on a GPU
+
+static void open_caches(void)
+{
+    for (int strand = 0; strand < STRANDS; strand++)
+        for (int k = 0; k < BENCH_SHARES; k++)
+            tally.caches[strand][k] =
+                traffic_open((uint32_t)(bench_shares[k] / sizeof(float)), (uint32_t)(tally.number_count / STRANDS));
+}
+
+static double passed(int share)
+{
+    uint64_t numbers = 0;
+    for (int strand = 0; strand < STRANDS; strand++)
+        numbers += traffic_passed(tally.caches[strand][share]);
+    return (double)numbers * sizeof(float);
+}
+
+static void close_caches(void)
+{
+    for (int strand = 0; strand < STRANDS; strand++)
+        for (int k = 0; k < BENCH_SHARES; k++) {
+            traffic_close(tally.caches[strand][k]);
+            tally.caches[strand][k] = NULL;
+        }
+}
+
+// Of the step that is taken, after another one that fills the caches.
+static bench_work measure_work(const run *r, double vertex_steps)
+{
+    bench_work work = {0};
+    double before[BENCH_SHARES];
+    open_caches();
+    run_step(r);
+    clear_tally(false);
+    memset(tally.operations, 0, sizeof tally.operations);
+    tally.accesses = 0;
+    for (int k = 0; k < BENCH_SHARES; k++)
+        before[k] = passed(k);
+    run_step(r);
+    for (int k = 0; k < BENCH_SHARES; k++)
+        work.bytes[k] = (passed(k) - before[k]) / vertex_steps;
+    work.simple = tally.operations[COUNT_SIMPLE] / vertex_steps;
+    work.choices = tally.operations[COUNT_CHOICE] / vertex_steps;
+    work.divisions = tally.operations[COUNT_DIVISION] / vertex_steps;
+    work.roots = tally.operations[COUNT_ROOT] / vertex_steps;
+    work.accesses = tally.accesses / vertex_steps;
+    close_caches();
+    return work;
+}
+
+bench_work count_work(der_workload workload, uint32_t vertices, uint32_t newton)
+{
+    const bench_case what = {
+        .workload = &der_workloads[workload], .strands = STRANDS, .vertices = vertices, .is_stage = true};
+    sheaf_model *model;
+    if (der_bench_model(&what, &model) != SHEAF_OK)
+        fail_msg("%s", sheaf_last_error());
+    sheaf_engine engine = make_engine(model, newton);
+    twin it = twin_open(&engine);
+    const bool is_explicit = model->def.integrator == SHEAF_INTEGRATOR_EXPLICIT;
+    const run r = {.it = &it, .form = is_explicit ? count_explicit : count_gpu_bdf2, .newton = (int)newton};
+    it.arguments.bundle_end = 1;
+    watch_twin(&engine, &it);
+    for (int k = 0; k < STEPS_BEFORE; k++)
+        run_step(&r);
+    const bench_work work = measure_work(&r, (double)STRANDS * vertices);
+    watch_nothing();
+    twin_close(&it);
+    bundles_free(&engine.bundles);
+    free(engine.own);
+    sheaf_model_free(model);
+    return work;
 }

@@ -9,4 +9,7 @@
 // iteration or a projection, the mean of two; of frames, what they need. Fails the test where memory is short.
 bench_sheet count_sheet(bench_form form, uint32_t vertices);
 
+// What a GPU, one strand per work-item, does in a step of the fused kernel with so many Newton iterations; 0: explicit.
+bench_work count_work(der_workload workload, uint32_t vertices, uint32_t newton);
+
 #endif

@@ -13,7 +13,11 @@ extern "C" {
 // Runs one stage on the first bundle.
 typedef void count_form(const twin_arguments *arguments, engine_stage stage, int iteration);
 
+// Operations that cost GPUs another number of instructions than flops: a comparison or a selection is a choice.
+typedef enum count_kind { COUNT_SIMPLE, COUNT_DIVISION, COUNT_ROOT, COUNT_CHOICE, COUNT_KINDS } count_kind;
+
 void count_flops(unsigned flops);
+void count_operation(count_kind kind);
 void count_load(const volatile void *place);
 void count_store(const volatile void *place);
 

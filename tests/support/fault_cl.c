@@ -7,10 +7,13 @@
 //   FAULT_CL_MODE=M fail (default), status: the call succeeds but the state of its event tells the error, hang: kernels
 //                  never end, scale: numbers read back are wrong by 1 part in 10000, exit: the first call ends the
 //                  process as if all were well
+//   FAULT_CL_CACHE=B devices say they are GPUs with a cache of B bytes
+//   FAULT_CL_NAME=N devices say that they are called N
 //   FAULT_CL_FP64=0 devices say they have no double precision
 #include "fault_cl.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,6 +40,8 @@ static void prepare(void)
     is_prepared = true;
     plan.mode = mode_of(getenv("FAULT_CL_MODE"));
     plan.lacks_fp64 = getenv("FAULT_CL_FP64") != NULL;
+    plan.name = getenv("FAULT_CL_NAME");
+    plan.cache = getenv("FAULT_CL_CACHE") != NULL ? strtoull(getenv("FAULT_CL_CACHE"), NULL, 10) : 0;
     plan.call = call ? atol(call) : 0;
     plan.code = code ? atoi(code) : CL_OUT_OF_RESOURCES;
 }
@@ -172,6 +177,8 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, vo
         *(cl_ulong *)value = plan.memory;
     if (what == CL_DEVICE_MAX_MEM_ALLOC_SIZE && plan.memory > 0)
         *(cl_ulong *)value = plan.memory / 4;
+    if (what == CL_DEVICE_NAME && plan.name != NULL)
+        snprintf(value, size, "%s", plan.name);
     if (what == CL_DEVICE_TYPE && plan.cache > 0)
         *(cl_device_type *)value = CL_DEVICE_TYPE_GPU;
     if (what == CL_DEVICE_GLOBAL_MEM_CACHE_SIZE && plan.cache > 0)

@@ -19,10 +19,11 @@ typedef struct fault_plan {
     fault_mode mode;
     long call; // counted from 1; 0: none
     cl_int code;
-    size_t group;    // largest work-group that devices say they can run; 0: the truth
-    cl_ulong memory; // bytes that devices say they have; 0: the truth
-    bool lacks_fp64; // devices say they have no double precision
-    cl_ulong cache;  // bytes of a cache that GPUs say they have, which devices then say to be; 0: the truth
+    size_t group;     // largest work-group that devices say they can run; 0: the truth
+    cl_ulong memory;  // bytes that devices say they have; 0: the truth
+    bool lacks_fp64;  // devices say they have no double precision
+    const char *name; // that devices say they have; NULL: the truth
+    cl_ulong cache;   // bytes of a cache that GPUs say they have, which devices then say to be; 0: the truth
 } fault_plan;
 
 // Sets what happens from here on, and counts calls from 0 again.

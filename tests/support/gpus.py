@@ -73,8 +73,9 @@ def code_sizes(path):
     return found
 
 
-def name_of(options):
-    """A form in words: what differs from clamped strands of one length in single precision."""
+def name_of(options, text=""):
+    """A form in words: what differs from clamped strands of one length in single precision. `text`: of the program, which
+    says whether its materials have laws."""
     defined = dict(word[2:].split("=") for word in options.split() if word.startswith("-D"))
     words = [INTEGRATORS[int(defined.pop("INTEGRATOR", 0))]]
     words.append(PROJECTORS[int(defined.pop("PROJECTOR", 0))])
@@ -82,6 +83,8 @@ def name_of(options):
     words += [name.lower() for name, value in defined.items() if name not in PLAIN and value != "0"]
     if "-DINTEGRATOR=2" in options and "-DSTART_GRADIENTS=0" in options:
         words.append("iterate")
+    if "law_curve law_1_0(" in text:
+        words.append("law")
     return " ".join(word for word in words if word)
 
 
@@ -107,7 +110,7 @@ def compile_all(maker, version, compile_one, has_double=True):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
         try:
-            return {"form": name_of(options), "options": options, "asked_by": asker,
+            return {"form": name_of(options, (FOLDER / text).read_text()), "options": options, "asked_by": asker,
                     "targets": compile_one(FOLDER / text, options, folder)}
         finally:
             shutil.rmtree(folder)

@@ -37,4 +37,5 @@ const bench_part der_bench = {
     .act_between = act_between,
     .close_between = close_between,
     .count = der_bench_count,
+    .work = der_bench_work,
 };

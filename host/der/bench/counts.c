@@ -1,5 +1,7 @@
-// counts: flops and bytes of a step, from the table of what the kernels do.
+// counts: flops and bytes of a step, from the tables of what the kernels do.
 #include "der/bench/counts.h"
+
+#include "kernels/der/slots.clh"
 
 #include <math.h>
 
@@ -79,4 +81,47 @@ bench_count der_bench_count(const bench_row *row)
         sum.written = sheet.step.written / row->launch;
     }
     return sum;
+}
+
+// ---- on a GPU
+
+static double between(double a, double b, double share)
+{
+    return a + share * (b - a);
+}
+
+static bench_work work_between(const bench_work *a, const bench_work *b, double share)
+{
+    bench_work found = {.simple = between(a->simple, b->simple, share),
+                        .choices = between(a->choices, b->choices, share),
+                        .divisions = between(a->divisions, b->divisions, share),
+                        .roots = between(a->roots, b->roots, share),
+                        .accesses = between(a->accesses, b->accesses, share)};
+    for (int k = 0; k < BENCH_SHARES; k++)
+        found.bytes[k] = between(a->bytes[k], b->bytes[k], share);
+    return found;
+}
+
+// Loops along the strand: guess; frames, curvature, twist there and back, blocks, right sides, factors, displacements
+// in each iteration; there and back in each projection; frames, curvature, twist there and back, guard, commit.
+// Explicit: start, curvature, twist, forces, kick, and at the end frames, twist, guard, commit.
+static double sweeps_of(double newton, double projections)
+{
+    return newton > 0 ? 7 + 8 * newton + 2 * projections : 10 + 2 * projections;
+}
+
+bool der_bench_work(const bench_row *row, bench_work *work, double *sweeps, double *scratch)
+{
+    const der_workload workload = row->what.workload->kind;
+    const bench_form form = bench_form_of(workload);
+    if (row->what.is_staged || row->what.is_stage || (form != BENCH_FORM_BDF2 && form != BENCH_FORM_EXPLICIT) ||
+        workload > BENCH_EXPLICIT)
+        return false;
+    const double calm = workload == BENCH_BDF2 ? 1 : 2, newton = row->newton > 0 ? row->newton : calm;
+    *work = bench_work_table[BENCH_EXPLICIT];
+    if (form != BENCH_FORM_EXPLICIT)
+        *work = work_between(&bench_work_table[BENCH_BDF2], &bench_work_table[BENCH_BDF2_2NEWTON], newton - 1);
+    *sweeps = sweeps_of(form == BENCH_FORM_EXPLICIT ? 0 : newton, row->projections);
+    *scratch = (double)row->what.vertices * Z_BARE * sizeof(float);
+    return true;
 }

@@ -43,6 +43,14 @@ extern const bench_table bench_tables[BENCH_FORM_COUNT];
 // The same for strands of so many vertices.
 bench_sheet bench_sheet_of(bench_form form, uint32_t vertices);
 
+// What a GPU does per vertex-step of BENCH_BDF2 in one Newton iteration, of BENCH_BDF2_2NEWTON in two, and of
+// BENCH_EXPLICIT, all of WORK_VERTICES vertices. Written by tests/gpu/test_gpu_counts.c, likewise.
+enum { WORK_VERTICES = 32 };
+extern const bench_work bench_work_table[BENCH_EXPLICIT + 1];
+
+// As bench_part has it: for the default projector, without wind and colliders.
+bool der_bench_work(const bench_row *row, bench_work *work, double *sweeps, double *scratch);
+
 // What a step of a row's case does, or one stage of it. A launch of several steps reads and writes its arrays once.
 bench_count der_bench_count(const bench_row *row);
 

@@ -4,6 +4,7 @@
 #include "bench/laws.h"
 #include "couple/volume.h"
 #include "der/der.h"
+#include "der/device/owners.h"
 #include "der/device/volume.h"
 
 #include <math.h>
@@ -237,7 +238,8 @@ sheaf_status der_bench_model(const bench_case *what, sheaf_model **model)
 sheaf_status der_bench_open(const bench_case *what, const sheaf_model *model, uint32_t device, sheaf_engine **engine,
                             void **between)
 {
-    const engine_options options = {
+    device_info info;
+    engine_options options = {
         .device = device,
         .lane_width = what->lane_width,
         .is_staged = what->is_staged,
@@ -246,6 +248,8 @@ sheaf_status der_bench_open(const bench_case *what, const sheaf_model *model, ui
         .tuning = {[DER_TWIST_ITERATIONS] = workloads[what->workload->kind].twist_iterations},
     };
     *between = NULL;
+    SHEAF_TRY(device_find(device, &info));
+    owners_choose(&info, model->vertex_count, &options);
     SHEAF_TRY(der_open_engine(model, &options, engine));
     return options.is_pushed ? der_volume_open(*engine, (der_volume **)between) : SHEAF_OK;
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIAL_STRANDS = 1024, TRIAL_VERTICES = 32, TRIAL_STEPS = 8, LEAST_ROUNDS = 5, MOST_ROUNDS = 60, KEY_SIZE = 600 };
+enum { TRIAL_VERTICES = 32, TRIAL_STEPS = 8, LEAST_ROUNDS = 5, MOST_ROUNDS = 60, KEY_SIZE = 600 };
 static const double trial_time = 0.5; // s; what disturbs a machine for a moment must not fill it
 
 // ---- the cache
@@ -21,7 +21,7 @@ static void write_key(const device_info *device, bool is_double, char key[KEY_SI
     char identity[PROGRAM_IDENTITY_SIZE];
     program_identity(device, identity);
     snprintf(key, KEY_SIZE, "%s; %u units; %s; trial of %d x %d", identity, device->compute_units,
-             is_double ? "double" : "single", TRIAL_STRANDS, TRIAL_VERTICES);
+             is_double ? "double" : "single", WIDTH_TRIAL_STRANDS, TRIAL_VERTICES);
 }
 
 width_trial width_known(const device_info *device, bool is_double)
@@ -41,7 +41,7 @@ width_trial width_known(const device_info *device, bool is_double)
 
 // ---- the trial
 
-static sheaf_status fill_scene(sheaf_scene *scene)
+static sheaf_status fill_scene(sheaf_scene *scene, uint32_t strands)
 {
     sheaf_material_def hair = sheaf_material_def_default();
     hair.name = "hair";
@@ -51,7 +51,7 @@ static sheaf_status fill_scene(sheaf_scene *scene)
     hair.radius[0] = 45e-6;
     hair.radius[1] = 32e-6;
     SHEAF_TRY(sheaf_scene_add_material(scene, &hair, NULL));
-    for (uint32_t s = 0; s < TRIAL_STRANDS; s++) {
+    for (uint32_t s = 0; s < strands; s++) {
         sheaf_strand_def strand = sheaf_strand_def_default();
         strand.shape = SHEAF_SHAPE_HELIX;
         strand.vertex_count = TRIAL_VERTICES;
@@ -65,13 +65,13 @@ static sheaf_status fill_scene(sheaf_scene *scene)
     return SHEAF_OK;
 }
 
-sheaf_status width_make_model(sheaf_model **model)
+sheaf_status width_make_model(uint32_t strands, sheaf_model **model)
 {
     const sheaf_scene_def def = sheaf_scene_def_default();
     sheaf_scene *scene;
     *model = NULL;
     SHEAF_TRY(sheaf_scene_create(&def, &scene));
-    sheaf_status status = fill_scene(scene);
+    sheaf_status status = fill_scene(scene, strands);
     if (status == SHEAF_OK)
         status = sheaf_model_create(scene, model);
     sheaf_scene_free(scene);
@@ -81,7 +81,7 @@ sheaf_status width_make_model(sheaf_model **model)
 // One round of a width; its rate counts if it is the best so far.
 static void time_round(sheaf_engine *engine, bool counts, double *rate)
 {
-    const double work = (double)TRIAL_STRANDS * TRIAL_VERTICES * TRIAL_STEPS, start = base_clock();
+    const double work = (double)WIDTH_TRIAL_STRANDS * TRIAL_VERTICES * TRIAL_STEPS, start = base_clock();
     if (engine == NULL || engine_step(engine, TRIAL_STEPS) != SHEAF_OK || engine_wait(engine) != SHEAF_OK)
         return;
     if (counts)
@@ -136,7 +136,7 @@ width_trial width_try(uint32_t index, const device_info *device, bool is_double,
         wanted[k] = trial.rates[k] != 0 || all || is_likely(device, is_double, width_values[k]);
         is_complete &= !wanted[k] || trial.rates[k] != 0;
     }
-    if (is_complete || width_make_model(&model) != SHEAF_OK)
+    if (is_complete || width_make_model(WIDTH_TRIAL_STRANDS, &model) != SHEAF_OK)
         return trial;
     trial = try_widths(index, model, is_double, wanted);
     sheaf_model_free(model);

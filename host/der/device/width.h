@@ -13,8 +13,10 @@ typedef struct width_trial {
 // What the cache knows of a device; all 0 when nothing.
 width_trial width_known(const device_info *device, bool is_double);
 
-// The population that trials step: curled hair of elliptic section.
-sheaf_status width_make_model(sheaf_model **model);
+enum { WIDTH_TRIAL_STRANDS = 1024 };
+
+// The population that trials step, of so many strands: curled hair of elliptic section.
+sheaf_status width_make_model(uint32_t strands, sheaf_model **model);
 
 // Tries widths, in turn with those known already, when one is not known yet, and remembers them: the likely ones of a
 // CPU, or with `all` every one. That a device refuses a width is remembered, too.

@@ -73,6 +73,7 @@ static inline lane operator*(const lane a, const lane b)
 
 static inline lane operator/(const lane a, const lane b)
 {
+    count_operation(COUNT_DIVISION);
     return counted(1, a.value / b.value);
 }
 
@@ -83,26 +84,31 @@ static inline lane operator-(const lane a)
 
 static inline lane_mask operator<(const lane a, const lane b)
 {
+    count_operation(COUNT_CHOICE);
     return a.value < b.value;
 }
 
 static inline lane_mask operator>(const lane a, const lane b)
 {
+    count_operation(COUNT_CHOICE);
     return a.value > b.value;
 }
 
 static inline lane_mask operator<=(const lane a, const lane b)
 {
+    count_operation(COUNT_CHOICE);
     return a.value <= b.value;
 }
 
 static inline lane_mask operator>=(const lane a, const lane b)
 {
+    count_operation(COUNT_CHOICE);
     return a.value >= b.value;
 }
 
 static inline lane_mask operator==(const lane a, const lane b)
 {
+    count_operation(COUNT_CHOICE);
     return a.value == b.value;
 }
 
@@ -113,6 +119,7 @@ static inline lane counted_fma(const lane a, const lane b, const lane c)
 
 static inline lane counted_sqrt(const lane a)
 {
+    count_operation(COUNT_ROOT);
     return counted(1, std::sqrt(a.value));
 }
 
@@ -124,6 +131,7 @@ static inline lane counted_fabs(const lane a)
 // Both sides are worked out, as by a vector.
 static inline lane counted_select(const lane_mask mask, const lane yes, const lane no)
 {
+    count_operation(COUNT_CHOICE);
     return mask ? yes : no;
 }
 
