@@ -40,6 +40,7 @@ typedef struct volume_plan {
     bool *held;       // [vertex] its motion is prescribed: it is not rubbed
     double mean_mass; // kg, a power of two near to the mean of the samples
     double fill;      // groom's own share of the volume, mean by mass
+    double crowding;  // at the start, how many times as full as wanted the fullest place is; 1 or less: nothing pushes
     double depth;     // m, in which the wind falls to 1/e in the groom's mean density; infinite: not shielded
 } volume_plan;
 
@@ -51,7 +52,8 @@ bool volume_is_wanted(const sheaf_model *model);
 sheaf_status volume_plan_make(const sheaf_model *model, double step, volume_plan *plan);
 void volume_plan_free(volume_plan *plan);
 
-// Tells what a user should know of the plan: a speed that was capped, hair that does not rub.
+// Tells what a user should know of the plan: a speed that was capped, hair that does not rub, strands that are to start
+// at rest and are pushed.
 void volume_plan_tell(const volume_plan *plan);
 
 // The vertex at the other end of edge j of a strand.

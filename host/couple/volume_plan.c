@@ -2,6 +2,7 @@
 #include "couple/volume.h"
 
 #include "base/vec.h"
+#include "strand/balance.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -239,6 +240,14 @@ static sheaf_status rooms_by_fraction(volume_plan *plan, double fraction)
     return SHEAF_OK;
 }
 
+static double largest_density(const start_grid *it)
+{
+    double most = 0;
+    for (uint64_t g = 0; g < volume_box_nodes(&it->box); g++)
+        most = fmax(most, it->density[g]);
+    return most;
+}
+
 // Numbers for people: how densely the groom fills space, and how soon it stops the wind.
 static void describe(volume_plan *plan, const start_grid *it)
 {
@@ -277,9 +286,12 @@ static sheaf_status look_at_groom(volume_plan *plan, start_grid *it)
         it->pairs[g] = (volume_pair){it->density[g], (double)it->mass[g]};
     plan->reference = volume_quantile(it->pairs, nodes, 0.9);
     describe(plan, it);
-    if (model->volume.fraction > 0)
-        return rooms_by_fraction(plan, model->volume.fraction);
-    rooms_of_groom(plan, it);
+    if (!(model->volume.fraction > 0)) {
+        rooms_of_groom(plan, it);
+        return SHEAF_OK;
+    }
+    SHEAF_TRY(rooms_by_fraction(plan, model->volume.fraction));
+    plan->crowding = largest_density(it) / plan->reference;
     return SHEAF_OK;
 }
 
@@ -424,6 +436,12 @@ void volume_plan_tell(const volume_plan *plan)
                  "smaller "
                  "steps allow more",
                  wish->speed, plan->speed);
+    if (plan->presses && plan->crowding > 1 && balance_is_wanted_anywhere(plan->model))
+        base_log(SHEAF_LOG_WARNING,
+                 "touch: volume: strands that are sag-free are balanced against gravity alone, and where hair is "
+                 "densest it starts %.3g times as dense as `fraction` wants: they will be pushed off their places. "
+                 "`fraction: groom` keeps them there, or a larger share",
+                 plan->crowding);
     if (plan->presses && wish->rub == 0)
         base_log(SHEAF_LOG_NOTICE, "touch: volume: with `rub: 0` nothing calms hair that is shaken; 3 1/s is enough");
 }

@@ -48,8 +48,9 @@ typedef struct scene_key {
     const char *unit;     // word that may stand after a whole number, also with an s; NULL: none
     const char *share_of; // what a number in % is a share of; NULL: no such number may stand for the quantity
     const char *names;    // of a reference: maps of the scene, separated by |
-    const char *refusal;  // what any other word than `words` means, before the word itself; NULL: nothing special
-    const char *purpose;  // what other words are not, as in "'fixed' is not a way to hold an end"; NULL: not said
+    const char *advice;  // what to do instead of a whole number out of range; NULL: nothing that the range does not say
+    const char *refusal; // what any other word than `words` means, before the word itself; NULL: nothing special
+    const char *purpose; // what other words are not, as in "'fixed' is not a way to hold an end"; NULL: not said
     const scene_table *table;
     const char *fallback; // value when the key is absent, as a file would say it; NULL: none, or as `doc` says
     const char *example;

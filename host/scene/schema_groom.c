@@ -200,7 +200,8 @@ static const scene_key children_keys[] = {
     KEY("count", WHOLE, "32",
         "Children for each simulated strand: 16 close a head of 1200 curls, 32 make it dense. Needed unless `simulate` "
         "leaves strands over, which are all drawn then.",
-        .limit = SCENE_LIMIT_CHILDREN),
+        .limit = SCENE_LIMIT_CHILDREN,
+        .advice = "leave `children` out for none; instead of more of them simulate more strands"),
     KEY("blend", WHOLE, "4",
         "So many of the nearest guides turn a child along with them; 1 shows seams between guides.",
         .limit = SCENE_LIMIT_BLEND, .fallback = "4"),

@@ -193,7 +193,8 @@ static void check_profile(const scene_slot *s, scene_node *node)
         node->bad |= item->bad;
         const double place = item->bad ? INFINITY : scene_first(s->reading, item)->number;
         if (!item->bad && !(place > last)) {
-            scene_complain(s->reading, scene_place(item), "%s: this place is not beyond the one before it",
+            scene_complain(s->reading, scene_place(item),
+                           "%s: this place is not beyond the one before it\ngive places in rising order, each once",
                            s->key->name);
             node->bad = true;
         }
@@ -427,9 +428,9 @@ static void check_whole(const scene_slot *s, scene_node *node)
     const scene_node digits = digits_of(node, unit);
     if (read_whole(&digits, &node->whole) && scene_within(s->limit, (double)node->whole))
         return;
-    scene_complain(s->reading, scene_place(node), "%s: '%s' is not a whole number%s%s%s from %.0f to %.0f",
+    scene_complain(s->reading, scene_place(node), "%s: '%s' is not a whole number%s%s%s from %.0f to %.0f%s%s",
                    s->key->name, scene_show(node, shown), unit ? " of " : "", unit ? unit : "", unit ? "s" : "",
-                   limit->least, limit->most);
+                   limit->least, limit->most, s->key->advice ? "\n" : "", s->key->advice ? s->key->advice : "");
     node->bad = true;
 }
 

@@ -19,7 +19,9 @@
 #include "kernels/couple/volume_slots.clh"
 #include "kernels/lib/lanes.clh"
 
+#define REAL4 JOIN(REAL, 4)
 #define REAL8 JOIN(REAL, 8)
+#define UNROLL8 __attribute__((opencl_unroll_hint(8)))
 #define PUSH_ROW 4 // numbers of a row of pushes: acceleration, share of the wind
 
 typedef struct {
@@ -34,6 +36,13 @@ INLINE part_range own_part(const uint count)
     range.first = (uint)(count * item / items);
     range.end = (uint)(count * (item + 1) / items);
     return range;
+}
+
+// The largest whole number that is no larger than x, of at most 2^30.
+INLINE int whole_below(const REAL x)
+{
+    const int cut = (int)x;
+    return cut - (x < (REAL)cut);
 }
 
 // strands: [place] first slot, vertices (0: the lane only fills its bundle), first vertex in the model's order, 1: the
@@ -76,8 +85,9 @@ __kernel void volume_points(__global const REAL *restrict edge, __global const R
                 point[c] += way;
             }
             for (int c = 0; c < 3 && is_sound; c++) {
-                low[c] = min(low[c], (int)floor(out[MOVING_POINT + c]));
-                high[c] = max(high[c], (int)floor(out[MOVING_POINT + c]));
+                const int cell = whole_below(out[MOVING_POINT + c]);
+                low[c] = min(low[c], cell);
+                high[c] = max(high[c], cell);
             }
             if (!is_sound)
                 out[MOVING_POINT] = (REAL)2e6; // nowhere
@@ -101,9 +111,9 @@ INLINE bool find_cell(__global const REAL *moving, __global const int *box, cell
     if (!(moving[MOVING_POINT] < (REAL)1e6))
         return false;
     for (int c = 0; c < 3; c++) {
-        const REAL cell = floor(moving[MOVING_POINT + c]);
-        at->within[c] = moving[MOVING_POINT + c] - cell;
-        low[c] = (uint)((int)cell - box[c]);
+        const int cell = whole_below(moving[MOVING_POINT + c]);
+        at->within[c] = moving[MOVING_POINT + c] - (REAL)cell;
+        low[c] = (uint)(cell - box[c]);
     }
     at->node = (low[2] * (uint)box[4] + low[1]) * (uint)box[3] + low[0];
     return true;
@@ -120,6 +130,55 @@ INLINE REAL corner_weight(const cell_place *at, const int k)
     return ((k & 1) ? x : (REAL)1 - x) * ((k >> 1 & 1) ? y : (REAL)1 - y) * ((k >> 2) ? z : (REAL)1 - z);
 }
 
+// Rounded to a nearest whole number. Some drivers work out rint and floor by a score of instructions.
+INLINE long to_whole(const REAL x)
+{
+    return (long)(x + (x < (REAL)0 ? (REAL)-0.5 : (REAL)0.5));
+}
+
+INLINE REAL8 half_of(const REAL8 x)
+{
+    return x < (REAL8)(0) ? (REAL8)(-0.5) : (REAL8)(0.5);
+}
+
+// Sums of samples that lie in one cell, at its eight corners. Along a strand some of them follow each other.
+typedef struct {
+    long8 first[8]; // room, mass, momentum, expected momentum
+    long carried[8], drag[8];
+} corner_sums;
+
+INLINE void clear_corners(corner_sums *it)
+{
+    UNROLL8
+    for (int k = 0; k < 8; k++) {
+        it->first[k] = (long8)(0);
+        it->carried[k] = it->drag[k] = 0;
+    }
+}
+
+INLINE void add_to_corners(corner_sums *it, const cell_place *at, const REAL8 values, const REAL carried,
+                           const REAL drag)
+{
+    UNROLL8
+    for (int k = 0; k < 8; k++) {
+        const REAL weight = corner_weight(at, k);
+        it->first[k] += convert_long8(weight * values + half_of(weight * values));
+        it->carried[k] += to_whole(weight * carried);
+        it->drag[k] += to_whole(weight * drag);
+    }
+}
+
+INLINE void add_to_grid(__global long *own, __global const int *box, const cell_place *at, const corner_sums *it)
+{
+    UNROLL8
+    for (int k = 0; k < 8; k++) {
+        __global long *sum = own + (size_t)corner_node(at, box, k) * SUM_SIZE;
+        vstore8(vload8(0, sum) + it->first[k], 0, sum);
+        sum[SUM_CARRIED] += it->carried[k];
+        sum[SUM_DRAG] += it->drag[k];
+    }
+}
+
 // sums: [work-item][node][SUM_SIZE]; pressure: [sample] m^2/s^2.
 __kernel void volume_scatter(__global const REAL *restrict moving, __global const REAL *restrict constants,
                              __global const REAL *restrict pressure, __global const int *restrict box,
@@ -127,8 +186,11 @@ __kernel void volume_scatter(__global const REAL *restrict moving, __global cons
 {
     const part_range range = own_part(sample_count);
     __global long *own = sums + (size_t)get_global_id(0) * node_count * SUM_SIZE;
+    cell_place last = {UINT_MAX, {0, 0, 0}};
+    corner_sums cell;
     for (size_t k = 0; k < (size_t)node_count * SUM_SIZE; k++)
         own[k] = 0;
+    clear_corners(&cell);
     for (uint j = range.first; j < range.end; j++) {
         __global const REAL *fixed = constants + (size_t)j * SAMPLE_SIZE, *it = moving + (size_t)j * MOVING_SIZE;
         cell_place at;
@@ -139,15 +201,15 @@ __kernel void volume_scatter(__global const REAL *restrict moving, __global cons
             (REAL8)(fixed[SAMPLE_ROOM], mass, mass * it[MOVING_VELOCITY], mass * it[MOVING_VELOCITY + 1],
                     mass * it[MOVING_VELOCITY + 2], mass * it[MOVING_EXPECTED], mass * it[MOVING_EXPECTED + 1],
                     mass * it[MOVING_EXPECTED + 2]);
-        const REAL carried = mass * pressure[j], drag = fixed[SAMPLE_DRAG];
-        for (int k = 0; k < 8; k++) { // the first eight sums together
-            __global long *sum = own + (size_t)corner_node(&at, box, k) * SUM_SIZE;
-            const REAL weight = corner_weight(&at, k);
-            vstore8(vload8(0, sum) + convert_long8(rint(weight * values)), 0, sum);
-            sum[SUM_CARRIED] += (long)rint(weight * carried);
-            sum[SUM_DRAG] += (long)rint(weight * drag);
+        if (at.node != last.node && last.node != UINT_MAX) {
+            add_to_grid(own, box, &last, &cell);
+            clear_corners(&cell);
         }
+        last = at;
+        add_to_corners(&cell, &at, values, mass * pressure[j], fixed[SAMPLE_DRAG]);
     }
+    if (last.node != UINT_MAX)
+        add_to_grid(own, box, &last, &cell);
 }
 
 // nodes: [node][NODE_SIZE]; carried: [node] pressure that samples bring.
@@ -310,23 +372,27 @@ INLINE sample_answer answer_sample(__global const REAL *fixed, __global const RE
     cell_place at;
     if (fixed[SAMPLE_MASS] == (REAL)0 || !find_cell(it, box, &at))
         return out;
-    REAL slope[3] = {0, 0, 0};
+    const REAL4 own = (REAL4)(it[MOVING_VELOCITY], it[MOVING_VELOCITY + 1], it[MOVING_VELOCITY + 2], 0);
+    REAL4 boosts = (REAL4)(0), slopes = (REAL4)(0);
     out.share = (REAL)0;
+    UNROLL8
     for (int k = 0; k < 8; k++) {
         const uint g = corner_node(&at, box, k);
         __global const REAL *node = nodes + (size_t)g * NODE_SIZE;
         const REAL x = (k & 1) ? at.within[0] : (REAL)1 - at.within[0];
         const REAL y = (k >> 1 & 1) ? at.within[1] : (REAL)1 - at.within[1];
         const REAL z = (k >> 2) ? at.within[2] : (REAL)1 - at.within[2], weight = x * y * z;
-        const REAL grip = weight * fmin((REAL)1, node[NODE_FILLED]), pressed = node[NODE_PRESSED];
-        slope[0] += ((k & 1) ? pressed : -pressed) * y * z;
-        slope[1] += ((k >> 1 & 1) ? pressed : -pressed) * x * z;
-        slope[2] += ((k >> 2) ? pressed : -pressed) * x * y;
-        for (int c = 0; c < 3; c++)
-            out.boost[c] += grip * (node[NODE_VELOCITY + c] - it[MOVING_VELOCITY + c]);
+        const REAL4 around = vload4(0, node + NODE_VELOCITY); // and the filled share
+        boosts += weight * (around.w < (REAL)1 ? around.w : (REAL)1) * (around - own);
+        slopes += node[NODE_PRESSED] *
+                  (REAL4)((k & 1) ? y * z : -y * z, (k >> 1 & 1) ? x * z : -x * z, (k >> 2) ? x * y : -x * y, 0);
         out.carried += weight * solved[g];
         out.share += weight * node[NODE_SHARE];
     }
+    const REAL slope[3] = {slopes.x, slopes.y, slopes.z};
+    out.boost[0] = boosts.x;
+    out.boost[1] = boosts.y;
+    out.boost[2] = boosts.z;
     for (int c = 0; c < 3; c++) {
         out.push[c] = -fixed[SAMPLE_PUSH] / settings[VOLUME_CELL] * slope[c];
         out.boost[c] *= settings[VOLUME_RUB];

@@ -507,6 +507,7 @@ static void bad_input_is_told(void **unused)
 {
     (void)unused;
     assert_refused(START GROOM("10") "    children: { count: 0 }\n", "not a whole number from 1 to 1000");
+    assert_refused(START GROOM("10") "    children: { count: 0 }\n", "leave `children` out for none");
     assert_refused(START GROOM("10") "    children: { count: 1000000 }\n", "not a whole number from 1 to 1000");
     assert_refused(START GROOM("10") "    children: { lock: 20 % }\n", "add count: 32");
     assert_refused(START GROOM("2") "    children: { count: 3 }\n", "at least 3 simulated strands, and there are 2");

@@ -1,5 +1,5 @@
 // test_volume: hair that keeps its volume on a grid: density, energy, momentum, wind, and the same bits whatever the
-// order. The first tier has few strands. labels: device;tiers (40 s, all 150 s)
+// order. The first tier has few strands, the second ten thousand curls. labels: device;tiers (45 s, all 200 s)
 #include "couple/volume.h"
 
 #include "base/vec.h"
@@ -88,7 +88,8 @@ static double median_gap(sheaf_solver *solver, const sheaf_model *model)
 // What became of hair after 2 s.
 typedef struct fallen {
     double gap, filled_mean, filled_q99;
-    double speed;      // m/s, root mean square, after 3 s
+    double early;      // m/s, root mean square of all speeds
+    double speed;      // m/s, the same after 3 s
     double rise, fall; // J, largest rise of the energy in a step, and what it lost in all
 } fallen;
 
@@ -120,12 +121,13 @@ static fallen let_fall(const sheaf_model *model, sheaf_backend backend)
     out.filled_mean = figure_of(solver, "filled_mean");
     out.filled_q99 = figure_of(solver, "filled_q99");
     out.gap = median_gap(solver, model);
+    out.early = sqrt(2 * report.kinetic / mass);
     must(sheaf_solver_step(solver, steps / 2));
     must(sheaf_solver_report(solver, &report));
     out.speed = sqrt(2 * report.kinetic / mass);
-    print_message("%s: gap %.1f mm, filled %.2f / %.2f, energy rises by %.1e of its fall, %.1f mm/s\n",
+    print_message("%s: gap %.1f mm, filled %.2f / %.2f, energy rises by %.1e of its fall, %.1f and %.1f mm/s\n",
                   sheaf_solver_device(solver), 1000 * out.gap, out.filled_mean, out.filled_q99, out.rise / out.fall,
-                  1000 * out.speed);
+                  1000 * out.early, 1000 * out.speed);
     assert_int_equal(report.frozen_strands, 0);
     sheaf_solver_close(solver);
     return out;
@@ -141,13 +143,36 @@ static void hair_keeps_its_volume(void **state)
     assert_true(with.gap > 1.3 * without.gap);
     assert_true(fabs(with.filled_mean - 1) < 0.2 && with.filled_q99 < 1.4);
     assert_true(with.rise < 1e-5 * with.fall);
-    assert_true(with.speed < 0.005);
+    assert_true(with.early < without.early && with.speed < 0.005);
     if (is_full()) {
         const fallen plain = let_fall(kept, SHEAF_BACKEND_REFERENCE);
         assert_true(fabs(plain.gap - with.gap) < 0.01 * plain.gap && plain.rise < 1e-5 * plain.fall);
     }
     sheaf_model_free(bare);
     sheaf_model_free(kept);
+}
+
+// What a user's first own scene may be: as many curls as a processor simulates with ease. With fewer than four hundred
+// of them there is less than a sample in a cell, and energy may rise by more than this.
+static void ten_thousand_curls_keep_their_volume(void **state)
+{
+    (void)state;
+    char text[1024];
+    snprintf(text, sizeof text,
+             "sheaf: 1\n"
+             "time: { step: 1/120 s }\n"
+             "materials: { hair: { density: 1300 kg/m^3, young: 3.5 GPa, shear: 1.3 GPa, radius: [45 um, 32 um],"
+             " drag: 60 uPa*s } }\n"
+             "colliders: [{ sphere: { radius: 8.8 cm }, friction: 0.3 }]\n"
+             "touch: { volume: {} }\n"
+             "strands: [{ groom: { on: { sphere: { radius: 9 cm, cap: 95 deg } }, count: %u, vertices: 32,"
+             " length: { mean: 20 cm, spread: 10 %% }, curl: { radius: 6 mm, pitch: 30 mm }, seed: 7 } }]\n",
+             is_full() ? 10000u : 400u);
+    sheaf_model *model = make_model(text);
+    const fallen found = let_fall(model, SHEAF_BACKEND_DEVICE);
+    assert_true(found.rise < 1e-5 * found.fall);
+    assert_true(fabs(found.filled_mean - 1) < 0.2 && found.filled_q99 < 1.4);
+    sheaf_model_free(model);
 }
 
 // At one speed the layer hardly depends on cells and steps.
@@ -168,7 +193,7 @@ static void cells_and_steps_hardly_matter(void **state)
         const fallen found = let_fall(model, SHEAF_BACKEND_DEVICE);
         first = k == 0 ? found.gap : first;
         assert_true(found.rise < 1e-5 * found.fall);
-        assert_true(fabs(found.gap / first - 1) < (k < 3 ? 0.05 : 0.10));
+        assert_true(fabs(found.gap / first - 1) < 0.05);
         sheaf_model_free(model);
     }
 }
@@ -250,8 +275,8 @@ static void device_follows_the_reference(void **state)
             (unsigned long long)a.step, apart, worst, its[0], theirs[0], its[1], theirs[1], its[2], theirs[2],
             a.mean_newton, b.mean_newton);
     }
-    assert_true(apart < 2e-5 && its[0] > 0 && fabs(its[0] / theirs[0] - 1) < 1e-3);
-    assert_true(its[1] < 0.999 && fabs(its[1] - theirs[1]) < 1e-4);
+    assert_true(apart < 1e-8 && its[0] > 0 && fabs(its[0] / theirs[0] - 1) < 1e-6);
+    assert_true(its[1] < 0.999 && fabs(its[1] - theirs[1]) < 1e-7);
     free(x);
     free(y);
     sheaf_solver_close(reference);
@@ -263,13 +288,23 @@ static void device_follows_the_reference(void **state)
 
 enum { HAIRS = 37, POINTS = 20 };
 
+// How a bundle of hair is run.
+typedef struct company {
+    const char *lanes;
+    bool is_reversed; // hairs come in the opposite order
+    bool restarts;    // goes on from a file
+    uint32_t launch;  // steps at once
+} company;
+
 // Single hairs in some order: the k-th strand of the model is hair order(k).
-static sheaf_model *make_ordered(bool is_reversed)
+static sheaf_model *make_ordered(bool is_reversed, double fraction)
 {
     sheaf_scene_def def = sheaf_scene_def_default();
     sheaf_material_def hair = sheaf_material_def_default();
     sheaf_scene *scene;
     sheaf_model *model;
+    vec_set(def.wind, 0.5, 0.2, 0);
+    hair.drag = 6e-5;
     must(sheaf_scene_create(&def, &scene));
     must(sheaf_scene_add_material(scene, &hair, NULL));
     for (uint32_t k = 0; k < HAIRS; k++) {
@@ -280,53 +315,71 @@ static sheaf_model *make_ordered(bool is_reversed)
         vec_set(strand.origin, 0.004 * (h % 6), 0.003 * (h / 6), 0.0001 * h);
         vec_set(strand.direction, 1, 0.02 * (h % 5) - 0.05, 0.3);
         must(sheaf_scene_add_strand(scene, &strand));
+        scene->groups[k].stands_for = 100;
     }
-    scene->volume = (scene_volume){.is_on = true, .cell = 0.012, .rub = 10, .sweeps = 5, .fraction = 0.0003};
+    scene->volume = (scene_volume){
+        .is_on = true, .shields = true, .cell = 0.012, .rub = 10, .sweeps = 5, .fraction = 100 * fraction};
     must(sheaf_model_create(scene, &model));
     sheaf_scene_free(scene);
     return model;
 }
 
-static double (*run_ordered(bool is_reversed, const char *lanes, bool restarts))[3]
+static sheaf_solver *restart(sheaf_solver *solver, const sheaf_model *model)
 {
-    sheaf_model *model = make_ordered(is_reversed);
+    must(sheaf_solver_save(solver, "volume-test.h5"));
+    sheaf_solver_close(solver);
+    solver = open_solver(model, SHEAF_BACKEND_DEVICE);
+    must(sheaf_solver_load(solver, "volume-test.h5"));
+    (void)remove("volume-test.h5");
+    return solver;
+}
+
+static double (*run_ordered(const company *how, double fraction))[3]
+{
+    sheaf_model *model = make_ordered(how->is_reversed, fraction);
     double(*x)[3] = calloc(HAIRS * POINTS, sizeof *x), (*sorted)[3] = calloc(HAIRS * POINTS, sizeof *x);
-    setenv("SHEAF_LANES", lanes, 1);
+    setenv("SHEAF_LANES", how->lanes, 1);
     sheaf_solver *solver = open_solver(model, SHEAF_BACKEND_DEVICE);
-    must(sheaf_solver_step(solver, 30));
-    if (restarts) {
-        must(sheaf_solver_save(solver, "volume-test.h5"));
-        sheaf_solver_close(solver);
-        solver = open_solver(model, SHEAF_BACKEND_DEVICE);
-        must(sheaf_solver_load(solver, "volume-test.h5"));
-        (void)remove("volume-test.h5");
+    for (uint32_t k = 0; k < 60; k += how->launch) {
+        must(sheaf_solver_step(solver, how->launch));
+        if (how->restarts && k + how->launch == 30)
+            solver = restart(solver, model);
     }
-    for (int k = 0; k < 30; k++)
-        must(sheaf_solver_step(solver, 1));
+    assert_true(fraction == 0 || figure_of(solver, "pressure_max_Pa") > 0);
+    assert_true(figure_of(solver, "wind_fraction") < 0.99);
     must(sheaf_solver_read_positions(solver, x, HAIRS * POINTS));
     for (uint32_t s = 0; s < HAIRS; s++)
-        memcpy(sorted[POINTS * (is_reversed ? HAIRS - 1 - s : s)], x[POINTS * s], POINTS * sizeof *x);
+        memcpy(sorted[POINTS * (how->is_reversed ? HAIRS - 1 - s : s)], x[POINTS * s], POINTS * sizeof *x);
     sheaf_solver_close(solver);
     sheaf_model_free(model);
     free(x);
     return sorted;
 }
 
+// With a share of space, and with the groom's own density.
 static void bits_are_the_same(void **state)
 {
     (void)state;
+    static const company ways[] = {{"8", .launch = 1},
+                                   {"8", .launch = 60},
+                                   {"8", .launch = 1, .is_reversed = true},
+                                   {"4", .launch = 20},
+                                   {"8", .launch = 10, .restarts = true}};
     const char *before = getenv("SHEAF_LANES");
     char *kept = before ? strdup(before) : NULL;
-    double(*plain)[3] = run_ordered(false, "8", false), (*reversed)[3] = run_ordered(true, "8", false);
-    double(*narrow)[3] = run_ordered(false, "4", false), (*restarted)[3] = run_ordered(false, "8", true);
-    const size_t size = HAIRS * POINTS * sizeof *plain;
-    assert_memory_equal(plain, reversed, size);
-    assert_memory_equal(plain, narrow, size);
-    assert_memory_equal(plain, restarted, size);
-    free(plain);
-    free(reversed);
-    free(narrow);
-    free(restarted);
+    for (int g = 0; g < 2; g++) {
+        double(*plain)[3] = NULL;
+        for (size_t k = 0; k < sizeof ways / sizeof ways[0]; k++) {
+            double(*found)[3] = run_ordered(&ways[k], g == 0 ? 0.0001 : 0);
+            if (k > 0) {
+                assert_memory_equal(plain, found, HAIRS * POINTS * sizeof *plain);
+                free(found);
+            } else {
+                plain = found;
+            }
+        }
+        free(plain);
+    }
     if (kept != NULL)
         setenv("SHEAF_LANES", kept, 1);
     else
@@ -390,6 +443,83 @@ static void rubbing_keeps_momentum(void **state)
     free(motion.last_velocity);
     free(motion.move);
     sheaf_model_free(model);
+}
+
+// The array of that name, read or written as double, row by row.
+static void exchange(sheaf_solver *solver, const char *name, double (*values)[3], bool writes)
+{
+    solver_array arrays[SOLVER_ARRAYS_MOST];
+    const uint32_t count = solver_arrays(solver, arrays);
+    uint32_t a = 0;
+    while (a < count && strcmp(arrays[a].name, name) != 0)
+        a++;
+    assert_true(a < count);
+    const uint64_t numbers = arrays[a].rows * 3;
+    float *rounded = calloc(numbers, sizeof *rounded);
+    void *raw = arrays[a].is_double ? (void *)values : (void *)rounded;
+    for (uint64_t k = 0; k < numbers && writes; k++)
+        rounded[k] = (float)values[k / 3][k % 3];
+    must(writes ? solver_write_array(solver, a, raw) : solver_read_array(solver, a, raw));
+    for (uint64_t k = 0; k < numbers && !arrays[a].is_double; k++)
+        values[k / 3][k % 3] = (double)rounded[k];
+    free(rounded);
+}
+
+// Sum of mass times velocity, and of mass times speed.
+static double sum_momentum(const sheaf_model *model, const double (*velocity)[3], double momentum[3])
+{
+    double all = 0;
+    vec_set(momentum, 0, 0, 0);
+    for (uint64_t i = 0; i < model->vertex_count; i++) {
+        vec_axpy(momentum, model->mass[i], velocity[i]);
+        all += model->mass[i] * vec_length(velocity[i]);
+    }
+    return all;
+}
+
+// Free hair on the device, in steps that change little but by rubbing, and too thin for pressure.
+static void rubbing_keeps_momentum_on_the_device(void **state)
+{
+    (void)state;
+    static const char *const precisions[] = {"single", "double"};
+    static const double bars[] = {1e-6, 1e-12};
+    for (int p = 0; p < 2; p++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "sheaf: 1\n"
+                 "time: { step: 1/120 s }\ngravity: [0, 0, 0]\nprecision: %s\n"
+                 "materials: { hair: { density: 1300 kg/m^3, young: 3.5 GPa, shear: 1.3 GPa, radius: 40 um } }\n"
+                 "touch: { volume: { rub: 500 1/s, fraction: 10 %% } }\n"
+                 "strands: [{ groom: { on: { sphere: { radius: 4 cm } }, count: 200, vertices: 12, length: 8 "
+                 "cm }, root: free, stands_for: 600 }]\n",
+                 precisions[p]);
+        sheaf_model *model = make_model(text);
+        sheaf_solver *solver = open_solver(model, SHEAF_BACKEND_DEVICE);
+        double(*velocity)[3] = calloc(model->vertex_count, sizeof *velocity), start[3], end[3], lost[3];
+        uint64_t seed = 3;
+        for (uint32_t s = 0; s < model->strand_count; s++) // each strand as a whole: nothing bends
+            for (int c = 0; c < 3; c++) {
+                const double speed = 0.3 * (draw(&seed) - 0.3);
+                for (uint64_t i = model->first_vertex[s]; i < model->first_vertex[s + 1]; i++)
+                    velocity[i][c] = speed;
+            }
+        exchange(solver, "velocity", velocity, true);
+        exchange(solver, "last_velocity", velocity, true);
+        exchange(solver, "velocity", velocity, false); // as it was rounded
+        const double first = sum_momentum(model, (const double(*)[3])velocity, start);
+        must(sheaf_solver_step(solver, 10));
+        assert_true(figure_of(solver, "pressure_max_Pa") == 0 && figure_of(solver, "filled_mean") > 0.05);
+        exchange(solver, "velocity", velocity, false);
+        const double all = sum_momentum(model, (const double(*)[3])velocity, end);
+        vec_sub(lost, end, start);
+        print_message("%s: momentum changes by %.1e of all; speeds fall to %.2f\n", precisions[p],
+                      vec_length(lost) / first, all / first);
+        assert_true(vec_length(lost) < bars[p] * first);
+        assert_true(all < 0.9 * first);
+        free(velocity);
+        sheaf_solver_close(solver);
+        sheaf_model_free(model);
+    }
 }
 
 // ---- wind
@@ -533,11 +663,13 @@ int main(void)
         cmocka_unit_test(device_follows_the_reference),
         cmocka_unit_test(bits_are_the_same),
         cmocka_unit_test(rubbing_keeps_momentum),
+        cmocka_unit_test(rubbing_keeps_momentum_on_the_device),
         cmocka_unit_test(a_wall_stops_the_wind),
         cmocka_unit_test(a_grid_beyond_the_devices_memory_is_refused),
         cmocka_unit_test(bodies_are_refused),
         cmocka_unit_test(mistakes_are_told),
         cmocka_unit_test(hair_keeps_its_volume),
+        cmocka_unit_test(ten_thousand_curls_keep_their_volume),
         cmocka_unit_test(cells_and_steps_hardly_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,6 +83,10 @@ class SagFree(CommandTest):
         capped = "{ form: sag-free, limit: 1.2 }"
         self.write("hair.yaml", SCENE.replace("NATURAL", capped).replace("count: 400", "count: 40"))
         self.assertIn("need more than their limit", self.sheaf("check", "hair.yaml").stderr)
+        for fraction, warned in [("groom", False), ("1e-6", True)]:
+            pressed = SCENE.replace("NATURAL", "sag-free").replace("count: 400", "count: 40")
+            self.write("hair.yaml", pressed + f"touch: {{ volume: {{ fraction: {fraction} }} }}\n")
+            self.assertEqual("balanced against gravity alone" in self.sheaf("check", "hair.yaml").stderr, warned)
         for natural, said in [("{ form: sag-free, margin: -5 % }", "margin: -0.05 is out of range"),
                               ("{ form: sag-free, limit: 0.5 }", "limit: 0.5 is out of range"),
                               ("{ form: straight, margin: 5 % }", "margin is for strands that start at rest"),

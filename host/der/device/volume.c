@@ -34,6 +34,7 @@ static const char *const names[KERNEL_COUNT] = {"volume_points", "volume_scatter
 struct der_volume {
     sheaf_engine *engine;
     volume_plan plan;
+    double drag_most; // N s/m, of all samples; 1 where none has any
     cl_program program;
     cl_kernel kernels[KERNEL_COUNT];
     uint32_t grids;  // that are summed up side by side, one per work-item
@@ -50,9 +51,31 @@ struct der_volume {
 
 // ---- what stays
 
+// What one stands for in the sums, as a share of what is summed up: as fine as numbers of the device are, and so that a
+// node holds eight million samples.
+static double unit_share(const der_volume *it)
+{
+    return it->engine->options.is_double ? 0x1p-40 : 0x1p-24;
+}
+
+// kg.
 static double mass_unit(const der_volume *it)
 {
-    return it->plan.mean_mass / 16777216.0;
+    return it->plan.mean_mass * unit_share(it);
+}
+
+// N s/m.
+static double drag_unit(const der_volume *it)
+{
+    return it->drag_most * unit_share(it);
+}
+
+static double largest_drag(const volume_plan *plan)
+{
+    double most = 0;
+    for (uint64_t j = 0; j < plan->model->vertex_count; j++)
+        most = fmax(most, plan->drag[j]);
+    return most > 0 ? most : 1;
 }
 
 static void fill_constants(const der_volume *it, double *values)
@@ -66,7 +89,7 @@ static void fill_constants(const der_volume *it, double *values)
             continue;
         row[SAMPLE_MASS] = plan->mass[j] / mass_unit(it);
         row[SAMPLE_ROOM] = plan->room[j] * plan->reference / mass_unit(it);
-        row[SAMPLE_DRAG] = plan->drag[j] / mass_unit(it);
+        row[SAMPLE_DRAG] = plan->drag[j] / drag_unit(it);
         row[SAMPLE_PLACE] = plan->place[j];
         row[SAMPLE_PUSH] = plan->reference * plan->room[j] / plan->mass[j];
         row[SAMPLE_FIRST] = plan->mass[j] * (1 - plan->place[j]) / model->mass[j];
@@ -83,7 +106,7 @@ static void fill_settings(const der_volume *it, double values[VOLUME_SETTINGS])
     values[VOLUME_SPREAD] = pow(plan->speed * plan->step / plan->cell, 2);
     values[VOLUME_RUB] = plan->rub;
     values[VOLUME_ROOM_UNIT] = mass_unit(it) / plan->reference / pow(plan->cell, 3);
-    values[VOLUME_DRAG_UNIT] = mass_unit(it);
+    values[VOLUME_DRAG_UNIT] = drag_unit(it);
     values[VOLUME_PRESSES] = plan->presses;
 }
 
@@ -218,6 +241,7 @@ static sheaf_status open_volume(der_volume *it)
     it->items = units * PARTS_PER_UNIT;
     it->places = it->engine->bundles.count * it->engine->bundles.options.width;
     SHEAF_TRY(volume_plan_make(it->engine->model, it->engine->options.step, &it->plan));
+    it->drag_most = largest_drag(&it->plan);
     volume_plan_tell(&it->plan);
     SHEAF_TRY(make_buffers(it));
     SHEAF_TRY(build_kernels(it));
@@ -442,7 +466,7 @@ static sheaf_status shade_layer(der_volume *it, int axis, int layer, int side, c
     const double main = fabs(wind[axis]), area = it->plan.cell * it->plan.cell;
     const real_value back_u = real_of(it, -wind[(axis + 1) % 3] / main),
                      back_v = real_of(it, -wind[(axis + 2) % 3] / main);
-    const real_value per_drag = real_of(it, 2 * mass_unit(it) / area / (VOLUME_AIR_DENSITY * main));
+    const real_value per_drag = real_of(it, 2 * drag_unit(it) / area / (VOLUME_AIR_DENSITY * main));
     const argument list[] = {BUFFER(it->nodes), BUFFER(it->box), BUFFER(it->settings),
                              GIVE(axis_now),    GIVE(layer_now), GIVE(side_now),
                              {real, &back_u},   {real, &back_v}, {real, &per_drag}};
