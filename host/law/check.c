@@ -136,13 +136,16 @@ static void find_jumps(const law *of, law_axis *axis, const samples *s, double p
 
 // ---- facts
 
-static void slope_at_rest(const law *of, law_axis *axis, double place)
+// Notes the larger of both sides' slopes; returns the smaller.
+static double slope_at_rest(const law *of, law_axis *axis, double place)
 {
-    double value, slope;
+    double value, slope, least = INFINITY;
     for (int side = axis->slot == LAW_RADIAL ? 0 : -1; side <= 1; side++) {
         law_axis_at(axis, side * 1e-7 * of->range, place, &value, &slope);
         axis->facts.slope_at_0 = fmax(axis->facts.slope_at_0, slope);
+        least = fmin(least, slope);
     }
+    return least;
 }
 
 static void note_samples(law_axis *axis, const samples *s)
@@ -165,7 +168,7 @@ static void note_samples(law_axis *axis, const samples *s)
     }
 }
 
-static bool check_rest(const law_axis *axis, double place, law_fault *fault)
+static bool check_rest(const law_axis *axis, double place, double least, law_fault *fault)
 {
     double value, slope;
     law_axis_at(axis, 0, place, &value, &slope);
@@ -176,6 +179,9 @@ static bool check_rest(const law_axis *axis, double place, law_fault *fault)
     if (!(axis->facts.slope_at_0 > 1e-5 * axis->facts.largest_slope))
         return law_refuse(fault, axis->slot, SIZE_MAX, "it must resist small strains",
                           "the slope at rest is %.4g, not above 0", axis->facts.slope_at_0);
+    if (least < -1e-5 * axis->facts.largest_slope)
+        return law_refuse(fault, axis->slot, SIZE_MAX, "it must resist small strains both ways",
+                          "the slope at rest is %.4g on one side, below 0", least);
     return true;
 }
 
@@ -216,9 +222,9 @@ bool law_check_axis(law *of, law_axis *axis, bool has_range, law_fault *fault)
         if (!sample(of, axis, has_range, of->places[p], &s, fault))
             return refuse_at(of, of->places[p], fault);
         axis->facts.slope_at_0 = -INFINITY;
-        slope_at_rest(of, axis, of->places[p]);
+        const double least = slope_at_rest(of, axis, of->places[p]);
         note_samples(axis, &s);
-        if (!check_rest(axis, of->places[p], fault))
+        if (!check_rest(axis, of->places[p], least, fault))
             return refuse_at(of, of->places[p], fault);
         find_jumps(of, axis, &s, of->places[p]);
     }

@@ -181,7 +181,7 @@ law_ref law_power(law_graph *graph, law_ref node, double power)
 typedef struct derivation {
     law_graph *graph;
     int variable;
-    law_ref known[LAW_ROOM]; // LAW_NONE: not made yet
+    law_ref *known; // [nodes up to the one that is derived] LAW_NONE: not made yet
 } derivation;
 
 static law_ref derivative(derivation *d, law_ref node);
@@ -255,17 +255,15 @@ static law_ref derivative(derivation *d, law_ref node)
 
 law_ref law_derive(law_graph *graph, law_ref node, int variable)
 {
-    derivation *d = base_alloc(1, sizeof *d);
-    if (d == NULL) {
+    derivation d = {graph, variable, base_alloc((size_t)node + 1, sizeof *d.known)};
+    if (d.known == NULL) {
         graph->is_full = true;
         return 0;
     }
-    d->graph = graph;
-    d->variable = variable;
-    for (uint32_t k = 0; k < LAW_ROOM; k++)
-        d->known[k] = LAW_NONE;
-    const law_ref result = derivative(d, node);
-    base_free(d);
+    for (uint32_t k = 0; k <= node; k++)
+        d.known[k] = LAW_NONE;
+    const law_ref result = derivative(&d, node);
+    base_free(d.known);
     return result;
 }
 

@@ -157,6 +157,11 @@ static bool check_choice(const law_def *def, law_fault *fault)
     const bool energy = is_given(def, LAW_ENERGY), moments = is_given(def, LAW_MOMENT_1);
     const bool implicit = is_given(def, LAW_IMPLICIT), twist = is_given(def, LAW_TWIST);
     const law_slot slot = energy ? LAW_ENERGY : moments ? LAW_MOMENT_1 : LAW_RADIAL;
+    for (uint32_t k = 0; k < def->constant_count; k++)
+        if (!law_may_name(def->constants[k].name))
+            return law_refuse(fault, LAW_BEND_1, 0, "choose another name of letters, digits and _",
+                              "'%.40s' is no name for a number: variables and functions have theirs",
+                              def->constants[k].name);
     const bool rubs = def->friction.stiffness > 0;
     if (rubs && (radial || energy || moments))
         return law_refuse(fault, slot, SIZE_MAX, "give bend and twist instead, or leave friction out",

@@ -131,6 +131,17 @@ static const function_row *find_function(const char *name)
     return NULL;
 }
 
+bool law_may_name(const char *name)
+{
+    static const char *const variables[] = {"x", "k", "q", "s", "x1", "x2", "x3"};
+    bool sound = is_letter(name[0]) && find_function(name) == NULL;
+    for (size_t k = 0; k < sizeof variables / sizeof variables[0]; k++)
+        sound = sound && strcmp(name, variables[k]) != 0;
+    for (const char *at = name; *at != 0; at++)
+        sound = sound && (is_letter(*at) || isdigit((unsigned char)*at));
+    return sound;
+}
+
 // A hint for a word that is neither function nor name.
 static law_ref refuse_name(parser *p, const char *from, const char *name, bool is_called)
 {

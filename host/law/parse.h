@@ -18,4 +18,7 @@ typedef struct law_name {
 bool law_parse(law_graph *graph, law_text text, const law_name *names, size_t name_count, law_ref *root,
                law_fault *fault);
 
+// Whether a number may have this name: letters, digits and _, and nothing that means something else in laws.
+bool law_may_name(const char *name);
+
 #endif

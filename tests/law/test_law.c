@@ -370,6 +370,7 @@ static void faults_have_places(void **state)
         {"x + 1", 0, "at rest"},
         {"-x", 0, "slope at rest"},
         {"x^2", 0, "slope at rest"},
+        {"abs(x)", 0, "on one side"},
     };
     (void)state;
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
@@ -410,6 +411,22 @@ static void hostile_texts_are_refused(void **state)
         assert_true(fault.offset <= length && fault.message[0] != 0);
     }
     assert_true(refused >= 200);
+}
+
+// A number that takes a variable's or a function's name would be ignored without a word.
+static void names_that_mean_something_are_refused(void **state)
+{
+    static const char *const names[] = {"x", "s", "q", "x1", "atan", "step", "a;b", "", "2a"};
+    (void)state;
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        const law_constant constant = {names[k], 2};
+        law *made;
+        law_fault fault;
+        law_def def = {.constants = &constant, .constant_count = 1, .range = 5};
+        def.texts[LAW_BEND_1] = text_of("x");
+        assert_int_equal(law_create(&def, &made, &fault), SHEAF_ERR_INPUT);
+        assert_non_null(strstr(fault.message, "no name for a number"));
+    }
 }
 
 static void sizes_are_limited(void **state)
@@ -462,6 +479,7 @@ int main(void)
         cmocka_unit_test(faults_have_places),
         cmocka_unit_test(hostile_texts_are_refused),
         cmocka_unit_test(sizes_are_limited),
+        cmocka_unit_test(names_that_mean_something_are_refused),
         cmocka_unit_test(emitted_text_is_made_of_known_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
