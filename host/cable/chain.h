@@ -6,6 +6,10 @@
 
 #include "model/model.h"
 
+// Loads of more segments' masses are not resolved in single precision, which loses the digits of the last pivot, 6e-8
+// times this: such a load would stand still without a word.
+enum { CABLE_SINGLE_RATIO = 30000 };
+
 // A rigid body as it starts. Quaternions (w, x, y, z) turn its own axes into those of the world.
 typedef struct cable_part {
     double mass, inertia[3]; // kg, kg m^2 about its own axes

@@ -77,6 +77,22 @@ static uint32_t tell_tension(const sheaf_model *model, const worst_cable *worst,
     return count;
 }
 
+static uint32_t tell_ratio(const sheaf_model *model, const worst_cable *worst, method_fact *facts)
+{
+    uint32_t count = 0;
+    facts[count].name = "cables";
+    snprintf(facts[count++].text, sizeof facts->text, "%u, loads up to %.3g times as heavy as a segment", worst->count,
+             worst->ratio);
+    if (model->def.precision == SHEAF_PRECISION_SINGLE && worst->ratio > CABLE_SINGLE_RATIO) {
+        facts[count].name = NULL;
+        snprintf(facts[count++].text, sizeof facts->text,
+                 "a load is %.3g times as heavy as a segment of its cable; single precision resolves %d, so that on a "
+                 "device it may hardly move: use `precision: auto`",
+                 worst->ratio, CABLE_SINGLE_RATIO);
+    }
+    return count;
+}
+
 uint32_t cable_facts(const sheaf_model *model, method_fact facts[METHOD_FACTS_MAX])
 {
     double turns, *tensions = base_alloc(model->strand_count, sizeof *tensions);
@@ -86,9 +102,7 @@ uint32_t cable_facts(const sheaf_model *model, method_fact facts[METHOD_FACTS_MA
     base_free(tensions);
     if (worst.count == 0)
         return 0;
-    facts[count].name = "cables";
-    snprintf(facts[count++].text, sizeof facts->text, "%u, loads up to %.3g times as heavy as a segment", worst.count,
-             worst.ratio);
+    count += tell_ratio(model, &worst, facts);
     count += tell_tension(model, &worst, facts + count);
     if (find_turns(model, &turns)) {
         facts[count].name = "winches";
