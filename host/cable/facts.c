@@ -15,6 +15,7 @@ typedef struct worst_cable {
     uint32_t count, number;   // cables; that one's in the scene
     double tension, critical; // N, of that one: at rest, and the most that a step without help of inertia bears
     double ratio;             // of a load's mass and that of the lightest segment, the largest
+    double contrast;          // of both, whichever is heavier
 } worst_cable;
 
 static worst_cable find_worst(const sheaf_model *model, const double *tensions)
@@ -30,6 +31,7 @@ static worst_cable find_worst(const sheaf_model *model, const double *tensions)
             worst.number = model->strands[s].number;
         }
         worst.ratio = fmax(worst.ratio, cable_mass_ratio(model, s));
+        worst.contrast = fmax(worst.contrast, cable_mass_contrast(model, s));
     }
     return worst;
 }
@@ -83,12 +85,13 @@ static uint32_t tell_ratio(const sheaf_model *model, const worst_cable *worst, m
     facts[count].name = "cables";
     snprintf(facts[count++].text, sizeof facts->text, "%u, loads up to %.3g times as heavy as a segment", worst->count,
              worst->ratio);
-    if (model->def.precision == SHEAF_PRECISION_SINGLE && worst->ratio > CABLE_SINGLE_RATIO) {
+    if (model->def.precision == SHEAF_PRECISION_SINGLE && worst->contrast > CABLE_SINGLE_RATIO) {
         facts[count].name = NULL;
-        snprintf(facts[count++].text, sizeof facts->text,
-                 "a load is %.3g times as heavy as a segment of its cable; single precision resolves %d, so that on a "
-                 "device it may hardly move: use `precision: auto`",
-                 worst->ratio, CABLE_SINGLE_RATIO);
+        snprintf(
+            facts[count++].text, sizeof facts->text,
+            "a load and a segment of its cable differ in mass by a factor of %.3g; single precision resolves %d, so "
+            "that on a device it may hardly move: use `precision: auto`",
+            worst->contrast, CABLE_SINGLE_RATIO);
     }
     return count;
 }
