@@ -1,6 +1,7 @@
 """hoists: Sheaf and MuJoCo, many heavy loads on ropes, in one run: which step each holds them at, and how fast.
 
 usage: python3 benchmarks/peers/hoists.py [--json FILE] [--ratio R] [--cables N] [--threads N] [--quick]
+       python3 benchmarks/peers/hoists.py --ratios | --cost
 
 A rope of 10 m in 24 segments hangs askew from a ball joint, with a load of R times a segment's mass (1e4 unless said).
 A program holds it at a step if, over 10 s, everything stays finite, no two segments are bent against each other by more
@@ -10,6 +11,9 @@ said) stepped at once. That says nothing of orders in time: MuJoCo's steps are o
 
 MuJoCo has the rope as rigid bodies on ball joints, with the rope's stiffness as springs and without any, and all of its
 integrators that take springs implicitly, a batch of simulations on all threads. The best of them counts.
+
+--ratios: instead, the largest ratio that each holds at 1/60, 1/240 and 1/1000 s. --cost: instead, what a step costs Sheaf in peak
+flops per body, with the peak measured between rounds, and how that grows with segments and ropes.
 
 The first run installs MuJoCo in build/peers-env. Sheaf's library is build/release/libsheaf.so, or SHEAF_LIBRARY.
 """
@@ -190,8 +194,8 @@ def largest_step(program, quick):
     return found
 
 
-def rate(program, count, step, threads, quick):
-    """Simulated seconds of a rope per second; the median of rounds."""
+def rate(program, count, step, threads, quick, choose=statistics.median):
+    """Simulated seconds of a rope per second; the median of rounds, or as `choose` says."""
     advance = program.open(count, step, threads)
     advance(2)
     start = time.perf_counter()
@@ -202,15 +206,13 @@ def rate(program, count, step, threads, quick):
         start = time.perf_counter()
         advance(steps)
         times.append((time.perf_counter() - start) / steps)
-    return count * step / statistics.median(times)
+    return count * step / choose(times)
 
 
 def measure(options):
     load = options.ratio * MASS
-    ours = Sheaf(load)
-    programs = [ours] + [MuJoCo(integrator, springs, load) for springs in (True, False)
-                         for integrator in ("implicitfast", "discrete", "Euler")]
-    found = []
+    programs, found = programs_with(options.ratio), []
+    ours = programs[0]
     for program in programs:
         step = largest_step(program, options.quick)
         print(f"{program.name}: {'holds at no step' if step is None else f'holds at {1000 * step:.3g} ms'}",
@@ -225,6 +227,65 @@ def measure(options):
     best = max((record["rate"] for record in found[1:]), default=0.0)
     return {"ratio": options.ratio, "load_kg": load, "cables": options.cables, "threads": options.threads,
             "device": ours.device, "programs": found, "faster_by": found[0]["rate"] / best if best else None}
+
+
+def programs_with(ratio):
+    load = ratio * MASS
+    return [Sheaf(load)] + [MuJoCo(integrator, springs, load) for springs in (True, False)
+                            for integrator in ("implicitfast", "discrete", "Euler")]
+
+
+def tell_ratios():
+    steps, ratios = (1 / 60, 1 / 240, 1 / 1000), [10.0**k for k in range(0, 7)]
+    print("largest power of ten that holds, load over segment; 0: none\n")
+    print(f"{'':<36}" + "".join(f"{'1/' + str(round(1 / step)) + ' s':>12}" for step in steps))
+    for k, first in enumerate(programs_with(1.0)):
+        cells = []
+        for step in steps:
+            last = 0.0
+            for ratio in ratios:
+                if not holds(programs_with(ratio)[k], step):
+                    break
+                last = ratio
+            cells.append(last)
+        print(f"{first.name:<36}" + "".join(f"{cell:12g}" for cell in cells), flush=True)
+
+
+# ---- cost
+
+def peak_flops():
+    """Multiply-adds, counted twice, that the device does in a second at best."""
+    command = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../build/release/sheaf")
+    text = subprocess.run([os.environ.get("SHEAF", command), "bench", "limits", "--quick", "--json"], check=True,
+                          capture_output=True, text=True).stdout
+    return 1e9 * json.loads(text)["peak"]["fp32_gflops"]
+
+
+def body_steps(segments, cables, threads):
+    global SEGMENTS, SEGMENT, MASS
+    SEGMENTS, SEGMENT, MASS = segments, LENGTH / segments, LINE_MASS * LENGTH / segments
+    return rate(Sheaf(1e3 * MASS), cables, 1 / 60, threads, False, min) * 60 * (segments + 1)
+
+
+def exponent(sizes, seconds):
+    x, y = [math.log(size) for size in sizes], [math.log(time) for time in seconds]
+    a, b = statistics.mean(x), statistics.mean(y)
+    return sum((p - a) * (q - b) for p, q in zip(x, y)) / sum((p - a) ** 2 for p in x)
+
+
+def tell_cost(threads):
+    def cost(segments, cables):
+        before, speed, after = peak_flops(), body_steps(segments, cables, threads), peak_flops()
+        print(f"{cables:6} ropes of {segments:3} segments: {1e-6 * speed:7.2f} million body-steps per second, "
+              f"{max(before, after) / speed:7.0f} peak flops each", flush=True)
+        return max(before, after) / speed
+
+    print(f"2048 ropes of 24 segments: {cost(24, 2048):.0f} peak flops per body-step (bar 5500, with refinement)\n")
+    lengths, counts = (6, 12, 24, 48, 96), (256, 1024, 4096, 16384)
+    by_length = [cost(n, 2048) * (n + 1) for n in lengths]
+    by_count = [cost(24, n) * n for n in counts]
+    print(f"\nexponent of cost in bodies {exponent([n + 1 for n in lengths], by_length):.3f}, "
+          f"in ropes {exponent(counts, by_count):.3f} (bar 1.1)")
 
 
 def tell(results):
@@ -246,6 +307,8 @@ def main():
     parser.add_argument("--cables", type=int, default=1000)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--quick", action="store_true", help="coarse, to see that it works")
+    parser.add_argument("--ratios", action="store_true", help="the largest ratio that each holds at three steps")
+    parser.add_argument("--cost", action="store_true", help="peak flops per body and step of Sheaf, and their growth")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if not options.child:
@@ -254,6 +317,8 @@ def main():
         python = str(run.ENVIRONMENT / "bin/python")
         limit = {"POCL_MAX_PTHREAD_COUNT": str(options.threads), "POCL_MAX_COMPUTE_UNITS": str(options.threads)}
         sys.exit(subprocess.run([python, __file__, "--child", *sys.argv[1:]], env={**limit, **os.environ}).returncode)
+    if options.ratios or options.cost:
+        return tell_ratios() if options.ratios else tell_cost(options.threads)
     results = measure(options)
     tell(results)
     if options.json:

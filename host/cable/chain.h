@@ -6,6 +6,10 @@
 
 #include "model/model.h"
 
+// Loads that outweigh a segment more often, or are that much lighter, are not resolved in single precision, which loses
+// the digits of the last pivot, 6e-8 times this: such a load would stand still without a word.
+enum { CABLE_SINGLE_RATIO = 30000 };
+
 // A rigid body as it starts. Quaternions (w, x, y, z) turn its own axes into those of the world.
 typedef struct cable_part {
     double mass, inertia[3]; // kg, kg m^2 about its own axes
@@ -65,6 +69,9 @@ sheaf_status cable_check(const sheaf_model *model);
 
 // Mass of what hangs on a cable's free body, over that of its lightest segment; 0: nothing hangs there.
 double cable_mass_ratio(const sheaf_model *model, uint32_t strand);
+
+// The same ratio or its inverse, whichever is larger.
+double cable_mass_contrast(const sheaf_model *model, uint32_t strand);
 
 // Tension above which a step without help of inertia is unstable, N (docs/cables.md).
 double cable_critical_tension(const sheaf_model *model, uint32_t strand, double step);

@@ -58,6 +58,12 @@ double cable_mass_ratio(const sheaf_model *model, uint32_t strand)
     return heaviest / lightest;
 }
 
+double cable_mass_contrast(const sheaf_model *model, uint32_t strand)
+{
+    const double ratio = cable_mass_ratio(model, strand);
+    return ratio > 0 ? fmax(ratio, 1 / ratio) : 0;
+}
+
 // The first other cable on the drum of a cable, or UINT32_MAX.
 static uint32_t shares_drum(const sheaf_model *model, uint32_t strand)
 {
@@ -98,10 +104,12 @@ sheaf_status cable_check(const sheaf_model *model)
         if (shares_drum(model, s) != UINT32_MAX)
             return base_fail(SHEAF_ERR_INPUT, "cables %u and %u are wound on one drum; give each its own",
                              model->strands[shares_drum(model, s)].number, model->strands[s].number);
-        if (cable_mass_ratio(model, s) > ratio_most)
-            return base_fail(SHEAF_ERR_INPUT,
-                             "cable %u: what hangs on it is %.3g times as heavy as a segment; the ratio is at most %g",
-                             model->strands[s].number, cable_mass_ratio(model, s), ratio_most);
+        if (cable_mass_contrast(model, s) > ratio_most)
+            return base_fail(
+                SHEAF_ERR_INPUT,
+                "cable %u: what hangs on it is %.3g times as heavy as a segment; the ratio is at most %g, and "
+                "at least its inverse",
+                model->strands[s].number, cable_mass_ratio(model, s), ratio_most);
     }
     return SHEAF_OK;
 }

@@ -15,6 +15,7 @@ typedef struct worst_cable {
     uint32_t count, number;   // cables; that one's in the scene
     double tension, critical; // N, of that one: at rest, and the most that a step without help of inertia bears
     double ratio;             // of a load's mass and that of the lightest segment, the largest
+    double contrast;          // of both, whichever is heavier
 } worst_cable;
 
 static worst_cable find_worst(const sheaf_model *model, const double *tensions)
@@ -30,6 +31,7 @@ static worst_cable find_worst(const sheaf_model *model, const double *tensions)
             worst.number = model->strands[s].number;
         }
         worst.ratio = fmax(worst.ratio, cable_mass_ratio(model, s));
+        worst.contrast = fmax(worst.contrast, cable_mass_contrast(model, s));
     }
     return worst;
 }
@@ -77,6 +79,23 @@ static uint32_t tell_tension(const sheaf_model *model, const worst_cable *worst,
     return count;
 }
 
+static uint32_t tell_ratio(const sheaf_model *model, const worst_cable *worst, method_fact *facts)
+{
+    uint32_t count = 0;
+    facts[count].name = "cables";
+    snprintf(facts[count++].text, sizeof facts->text, "%u, loads up to %.3g times as heavy as a segment", worst->count,
+             worst->ratio);
+    if (model->def.precision == SHEAF_PRECISION_SINGLE && worst->contrast > CABLE_SINGLE_RATIO) {
+        facts[count].name = NULL;
+        snprintf(
+            facts[count++].text, sizeof facts->text,
+            "a load and a segment of its cable differ in mass by a factor of %.3g; single precision resolves %d, so "
+            "that on a device it may hardly move: use `precision: auto`",
+            worst->contrast, CABLE_SINGLE_RATIO);
+    }
+    return count;
+}
+
 uint32_t cable_facts(const sheaf_model *model, method_fact facts[METHOD_FACTS_MAX])
 {
     double turns, *tensions = base_alloc(model->strand_count, sizeof *tensions);
@@ -86,9 +105,7 @@ uint32_t cable_facts(const sheaf_model *model, method_fact facts[METHOD_FACTS_MA
     base_free(tensions);
     if (worst.count == 0)
         return 0;
-    facts[count].name = "cables";
-    snprintf(facts[count++].text, sizeof facts->text, "%u, loads up to %.3g times as heavy as a segment", worst.count,
-             worst.ratio);
+    count += tell_ratio(model, &worst, facts);
     count += tell_tension(model, &worst, facts + count);
     if (find_turns(model, &turns)) {
         facts[count].name = "winches";

@@ -47,30 +47,26 @@ static sheaf_status check_device(const device_info *info, sheaf_precision precis
     return SHEAF_OK;
 }
 
-// Single precision loses the digits of the last pivot, 6e-8 times the ratio of load and segment: above this a load
-// would stand still without a word.
-static const double ratio_most = 3e4;
-
 static bool choose_double(const sheaf_model *model, sheaf_precision precision, const device_info *info)
 {
     double worst = 0;
     for (uint32_t s = 0; s < model->strand_count; s++)
-        worst = fmax(worst, cable_mass_ratio(model, s));
-    if (precision == SHEAF_PRECISION_DOUBLE || worst <= ratio_most)
+        worst = fmax(worst, cable_mass_contrast(model, s));
+    if (precision == SHEAF_PRECISION_DOUBLE || worst <= CABLE_SINGLE_RATIO)
         return precision == SHEAF_PRECISION_DOUBLE;
     const bool is_double = precision == SHEAF_PRECISION_AUTO && info->has_fp64;
     if (is_double)
         base_log(
             SHEAF_LOG_NOTICE,
-            "running in double precision: a load is %.3g times as heavy as a segment of its cable, more than single "
-            "can resolve (%g)",
-            worst, ratio_most);
+            "running in double precision: a load and a segment of its cable differ in mass by a factor of %.3g, more "
+            "than single can resolve (%g)",
+            worst, (double)CABLE_SINGLE_RATIO);
     else
         base_log(
             SHEAF_LOG_WARNING,
-            "a load is %.3g times as heavy as a segment of its cable; in single precision, which resolves %g, it may "
-            "hardly move: use `precision: auto`",
-            worst, ratio_most);
+            "a load and a segment of its cable differ in mass by a factor of %.3g; in single precision, which resolves "
+            "%g, it may hardly move: use `precision: auto`",
+            worst, (double)CABLE_SINGLE_RATIO);
     return is_double;
 }
 

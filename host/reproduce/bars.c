@@ -188,23 +188,32 @@ static double bar_of(test which, uint32_t m, bool is_double)
     return which == TWIST && m == MATERIALS - 1 ? 1e-2 : 1e-4; // single precision
 }
 
+// The bar of a test and material that is off by most.
+static bar worst_of(const bars *all, test which, uint32_t m)
+{
+    bar worst = {0};
+    double most_off = -1;
+    for (uint32_t k = 0; k < all->count; k++) {
+        const bar *it = &all->all[k];
+        const double off = reproduce_share(it->measured, it->load);
+        if (it->which == which && it->material == m && !(off <= most_off)) {
+            worst = *it;
+            most_off = isfinite(off) ? off : INFINITY;
+        }
+    }
+    return worst;
+}
+
 static sheaf_status judge(reproduce_run *run, const bars *all, bool is_double)
 {
     for (test which = 0; which < TESTS; which++)
         for (uint32_t m = 0; m < MATERIALS; m++) {
-            const bar *worst = NULL;
+            const bar worst = worst_of(all, which, m);
             char quantity[96];
-            for (uint32_t k = 0; k < all->count; k++) {
-                const bar *it = &all->all[k];
-                if (it->which == which && it->material == m &&
-                    (worst == NULL ||
-                     !(reproduce_share(it->measured, it->load) < reproduce_share(worst->measured, worst->load))))
-                    worst = it;
-            }
             snprintf(quantity, sizeof quantity, "%s of %s, worst with %u segments, %s precision", test_names[which],
-                     materials[m].name, worst->segments, is_double ? "double" : "single");
-            SHEAF_TRY(reproduce_verdict(run, quantity, worst->measured, worst->load,
-                                        reproduce_share(worst->measured, worst->load), bar_of(which, m, is_double)));
+                     materials[m].name, worst.segments, is_double ? "double" : "single");
+            SHEAF_TRY(reproduce_verdict(run, quantity, worst.measured, worst.load,
+                                        reproduce_share(worst.measured, worst.load), bar_of(which, m, is_double)));
         }
     return SHEAF_OK;
 }

@@ -99,12 +99,14 @@ static sheaf_status do_side(reproduce_run *run)
 static double last_ratio(particle_model model, uint32_t count, double other, double from)
 {
     double last = 0;
-    for (double ratio = from; ratio < 1e8; ratio *= 1.1) {
+    double ratio = from;
+    while (ratio < 1e8) {
         particle_cable it = cable_of(model, 1e-8, other, ratio);
         it.count = count;
         if (!particles_drop(&it, seconds).holds)
             break;
         last = ratio;
+        ratio *= 1.1;
     }
     return last;
 }

@@ -36,10 +36,10 @@ typedef struct particle_state {
 } particle_state;
 
 // Horizontal along x, at rest, with links of 1 m.
-void particles_start(const particle_cable *cable, particle_state *state);
+void particles_start(const particle_cable *it, particle_state *s);
 
 // One step. False: its matrix is not positive.
-bool particles_step(const particle_cable *cable, particle_state *state);
+bool particles_step(const particle_cable *it, particle_state *s);
 
 // What became of a cable that was dropped.
 typedef struct particle_outcome {
@@ -50,6 +50,6 @@ typedef struct particle_outcome {
 
 // Drops it and looks whether it breaks: not finite, a joint bent by more than 1 rad, a link that opens by more than a
 // twentieth or ten times what the load makes it, more than 1.1 times the energy of the start.
-particle_outcome particles_drop(const particle_cable *cable, double seconds);
+particle_outcome particles_drop(const particle_cable *it, double seconds);
 
 #endif

@@ -205,6 +205,27 @@ static void test_shared_loads_are_not_warned_of(void **state)
     }
 }
 
+// What single precision does not resolve is said before anything runs.
+static void test_loads_beyond_single_precision_are_told(void **state)
+{
+    (void)state;
+    static const char *const precisions[] = {"auto", "single", "single"}, *const loads[] = {"67000 kg", "67000 kg",
+                                                                                            "1000 kg"};
+    for (int k = 0; k < 3; k++) {
+        char text[512];
+        method_fact facts[METHOD_FACTS_MAX];
+        snprintf(
+            text, sizeof text,
+            HEAD
+            "precision: %s\ncables: [{ length: 8 m, segments: 24, from: { at: [0, 0, 9 m] }, to: { load: %s } }]\n",
+            precisions[k], loads[k]);
+        sheaf_model *model = lift_model(text);
+        const uint32_t said = cable_facts(model, facts);
+        assert_true(has_fact(facts, said, "may hardly move") == (k == 1));
+        sheaf_model_free(model);
+    }
+}
+
 static void test_check_says_that_layers_are_not_modelled(void **state)
 {
     (void)state;
@@ -270,6 +291,7 @@ int main(void)
         cmocka_unit_test(test_too_many_cables_on_a_body_are_refused),
         cmocka_unit_test(test_tension_at_rest_is_told_of_shared_loads),
         cmocka_unit_test(test_shared_loads_are_not_warned_of),
+        cmocka_unit_test(test_loads_beyond_single_precision_are_told),
         cmocka_unit_test(test_check_says_that_layers_are_not_modelled),
         cmocka_unit_test(test_moments_are_those_of_the_joints),
     };

@@ -257,6 +257,7 @@ static void test_precision_is_chosen_by_the_load(void **state)
     check_precision("auto", "1000 kg", "single", "");
     check_precision("auto", "60000 kg", "double", "double precision");
     check_precision("single", "60000 kg", "single", "hardly move");
+    check_precision("auto", "1e-6 kg", "double", "double precision"); // its last pivot would be 0
 }
 
 int main(void)

@@ -179,6 +179,68 @@ static void test_rope_swings_as_in_small_steps(void **state)
     cable_ref_close(&fine);
 }
 
+// ---- Gauss-Seidel, as the paper solves groups
+
+// A load on a rope whose first joint is a block of its own, solved by sweeps; `heavy` makes the first segment as heavy
+// as the load. How far the load is aside after 10 s, m; NAN: it broke.
+static double swing_by_sweeps(double ratio, bool heavy, uint32_t sweeps)
+{
+    pull p = {.h = rope, .aside = 1, .over = 1, .damping = 1, .tension = CABLE_TENSION_INERTIA};
+    cable_group group;
+    double most = 0;
+    p.h.segments = 12;
+    p.h.load = ratio * p.h.line_mass * p.h.length / p.h.segments;
+    open_pull(&p, 1.0 / 60, &group);
+    group.settings.sweeps = sweeps;
+    for (uint32_t j = 1; j < group.joint_count; j++)
+        group.joints[j].block = 1;
+    for (int c = 0; c < 3 && heavy; c++)
+        group.bodies[1].inertia[c] *= ratio;
+    group.bodies[1].mass *= heavy ? ratio : 1;
+    assert_int_equal(cable_ref_prepare(&group), SHEAF_OK);
+    for (uint32_t k = 0; k < 600 && isfinite(most); k++) {
+        cable_rows rows;
+        drive_pull(&p, (k + 1) / 60.0, &group);
+        const bool is_sound = cable_ref_step(&group).fault == CABLE_SOUND;
+        cable_ref_rows(&group.bodies[0], &group.bodies[1], &group.joints[0], group.settings.bend, &rows);
+        if (!is_sound || vec_length(rows.value) > 0.1) // the top two come apart
+            most = NAN;
+        if (k > 300)
+            most = fmax(most, fabs(swing_of(&p, 0, &group)));
+    }
+    cable_ref_close(&group);
+    return most;
+}
+
+static bool sweeps_hold(double ratio, bool heavy, uint32_t sweeps)
+{
+    const double direct = swing_by_sweeps(ratio, heavy, 0), swept = swing_by_sweeps(ratio, heavy, sweeps);
+    assert_true(isfinite(direct));
+    return fabs(swept - direct) <= 0.2 * direct;
+}
+
+// With the first segment heavy a few sweeps do; with a light one ever more, and from 1e4 on no number of use.
+static void test_sweeps_over_blocks_beside_the_direct_solution(void **state)
+{
+    (void)state;
+    static const uint32_t counts[] = {1, 2, 3, 10, 30, 100, 300}, none = UINT32_MAX;
+    static const uint32_t most[2][5] = {{3, 10, 100, none, none}, {3, 3, 3, 3, 3}};
+    static const double ratios[] = {1e1, 1e2, 1e3, 1e4, 1e5};
+    assert_close(swing_by_sweeps(10, false, 300) / swing_by_sweeps(10, false, 0), 1, 1e-9); // the same answer
+    for (int heavy = 0; heavy < 2; heavy++)
+        for (int r = 0; r < 5; r++) {
+            uint32_t k = 0, found = none;
+            while (k < 7 && !sweeps_hold(ratios[r], heavy, counts[k]))
+                k++;
+            found = k < 7 ? counts[k] : none;
+            print_message("first segment %s, ratio %g: sweeps that hold: %d\n", heavy ? "heavy" : "light", ratios[r],
+                          found == none ? 0 : (int)found);
+            assert_true(found <= most[heavy][r]);
+            assert_true((found == none) == (most[heavy][r] == none));
+            assert_true(heavy || r < 2 || found > 10);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +248,7 @@ int main(void)
         cmocka_unit_test(test_tension_inertia_has_no_critical_tension),
         cmocka_unit_test(test_ropes_hold_what_they_are_made_for),
         cmocka_unit_test(test_rope_swings_as_in_small_steps),
+        cmocka_unit_test(test_sweeps_over_blocks_beside_the_direct_solution),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,6 +55,7 @@ typedef struct cable_joint {
     double arm_a[3], arm_b[3];     // m, in body axes, from the centres to the joint
     double rest_a[4], rest_b[4];   // turn body axes into those that are alike in a joint without twist and bend
     double compliance[CABLE_ROWS]; // m/N, rad/(N m); INFINITY: there is no such row
+    uint32_t block;                // of Gauss-Seidel
     double turn;                   // rad, twist with all its turns
     double load[CABLE_ROWS];       // N, N m: multipliers of the last step
     double pull[2];                // N m, lever times force of the last step on a and b where that is positive
@@ -94,6 +95,7 @@ typedef struct cable_settings {
     double stiffening; // a
     cable_bend bend;
     cable_tension tension;
+    uint32_t sweeps; // of Gauss-Seidel over blocks of joints, as the paper has it; 0: all at once. Without bounds
 } cable_settings;
 
 // The rows of a joint at a pose: what they measure, and how they change with velocity and spin of a and b.
@@ -115,11 +117,12 @@ typedef struct cable_group {
     double unmet;  // how many steps' bounds did not come to their tolerance
 
     // scratch
-    cable_rows *rows;              // [joint]
-    double (*inverse)[2][3][3];    // [body] inverse of mass and of the inertia of the step, in world axes
-    double (*free)[6];             // [body] free velocity and spin
-    double *band, *right;          // of the matrix, and the right side
-    uint32_t band_width;           // below the diagonal
+    cable_rows *rows;           // [joint]
+    double (*inverse)[2][3][3]; // [body] inverse of mass and of the inertia of the step, in world axes
+    double (*free)[6];          // [body] free velocity and spin
+    double *band, *right;       // of the matrix, and the right side
+    double *whole;              // with sweeps: the matrix that they go over, of which `band` has the blocks; and room
+    uint32_t band_width;        // below the diagonal
     uint32_t *first_of, *joint_of; // joints of body k: joint_of[first_of[k]] .. joint_of[first_of[k + 1] - 1]
     cable_bound *bounds;           // [bound_room] of the step: lines, brakes, then what the caller has added
     uint32_t bound_count, bound_room;

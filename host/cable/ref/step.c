@@ -40,6 +40,7 @@ void cable_ref_close(cable_group *group)
     base_free(group->free);
     base_free(group->right);
     base_free(group->band);
+    base_free(group->whole);
     base_free(group->first_of);
     base_free(group->joint_of);
     base_free(group->lines);
@@ -73,8 +74,13 @@ sheaf_status cable_ref_prepare(cable_group *group)
     }
     group->band_width = farthest * CABLE_ROWS + CABLE_ROWS - 1;
     base_free(group->band);
-    group->band = base_alloc((size_t)group->joint_count * CABLE_ROWS * (group->band_width + 1), sizeof *group->band);
-    return group->band != NULL ? cable_ref_make_room(group, 0) : SHEAF_ERR_MEMORY;
+    const size_t size = (size_t)group->joint_count * CABLE_ROWS, numbers = size * (group->band_width + 1);
+    group->band = base_alloc(numbers, sizeof *group->band);
+    base_free(group->whole);
+    group->whole = group->settings.sweeps > 0 ? base_alloc(numbers + 2 * size, sizeof *group->whole) : NULL;
+    if (group->band == NULL || (group->settings.sweeps > 0 && group->whole == NULL))
+        return SHEAF_ERR_MEMORY;
+    return cable_ref_make_room(group, 0);
 }
 
 // ---- inertia and free velocities
@@ -548,15 +554,72 @@ static double work_on_body(const cable_group *group, uint32_t k)
     return about * (vec_dot(u + 3, u + 3) - vec_dot(body->spin, body->spin)) / 2;
 }
 
+// ---- Gauss-Seidel over blocks of joints
+
+static uint32_t block_of(const cable_group *group, size_t row)
+{
+    return group->joints[row / CABLE_ROWS].block;
+}
+
+// Keeps the matrix and leaves in `band` what joints of the same block have to do with each other.
+static void part_blocks(cable_group *group)
+{
+    const size_t size = (size_t)group->joint_count * CABLE_ROWS, stride = (size_t)group->band_width + 1;
+    memcpy(group->whole, group->band, size * stride * sizeof *group->whole);
+    for (size_t c = 0; c < size; c++)
+        for (size_t k = 1; k < stride && c + k < size; k++)
+            if (block_of(group, c) != block_of(group, c + k))
+                group->band[c * stride + k] = 0;
+}
+
+// What is left of the rows of a block, right - S x; 0 elsewhere.
+static void rest_of_block(const cable_group *group, uint32_t block, const double *x, double *rest)
+{
+    const size_t size = (size_t)group->joint_count * CABLE_ROWS, stride = (size_t)group->band_width + 1;
+    memcpy(rest, group->right, size * sizeof *rest);
+    for (size_t c = 0; c < size; c++)
+        for (size_t k = 0; k < stride && c + k < size; k++) {
+            rest[c + k] -= group->whole[c * stride + k] * x[c];
+            rest[c] -= k > 0 ? group->whole[c * stride + k] * x[c + k] : 0;
+        }
+    for (size_t r = 0; r < size; r++)
+        if (block_of(group, r) != block)
+            rest[r] = 0;
+}
+
+// Each block in turn, with what the others have come to, in place of the direct solution.
+static void sweep_blocks(cable_group *group)
+{
+    const size_t size = (size_t)group->joint_count * CABLE_ROWS;
+    double *x = group->whole + size * (group->band_width + 1), *rest = x + size;
+    uint32_t last = 0;
+    memset(x, 0, size * sizeof *x);
+    for (uint32_t i = 0; i < group->joint_count; i++)
+        last = group->joints[i].block > last ? group->joints[i].block : last;
+    for (uint32_t sweep = 0; sweep < group->settings.sweeps; sweep++)
+        for (uint32_t block = 0; block <= last; block++) {
+            rest_of_block(group, block, x, rest);
+            solve_joints(group, rest);
+            for (size_t r = 0; r < size; r++)
+                x[r] += rest[r];
+        }
+    memcpy(group->right, x, size * sizeof *x);
+}
+
 static cable_finding solve(cable_group *group)
 {
     const lapack_int size = (lapack_int)(group->joint_count * CABLE_ROWS), width = (lapack_int)group->band_width;
     right_side(group);
     assemble(group);
+    if (group->settings.sweeps > 0)
+        part_blocks(group);
     const lapack_int info = size > 0 ? LAPACKE_dpbtrf(LAPACK_COL_MAJOR, 'L', size, width, group->band, width + 1) : 0;
     if (info != 0)
         return (cable_finding){CABLE_FAULT_PIVOT, info > 0 ? (uint32_t)(info - 1) / CABLE_ROWS : 0, (double)info};
-    solve_joints(group, group->right);
+    if (group->settings.sweeps > 0)
+        sweep_blocks(group);
+    else
+        solve_joints(group, group->right);
     add_impulses(group, group->right, group->free);
     group->is_unmet = false;
     if (group->bound_count > 0)
