@@ -22,7 +22,7 @@ static const double thin = 0.01; // m, of the section where they are drawn a lit
 static sheaf_status add_lower_bar(reproduce_batch *batch, const sheaf_material_def *material)
 {
     const double first = way + 4 * (radius - thin); // what the upper bar and this one leave free
-    double points[BAR_VERTICES][3], keys[4][2] = {{0, 0}, {2, -first}, {5, -first}, {6, -first - way}};
+    double points[BAR_VERTICES][3], keys[4][2] = {{0, 0}, {1, -first}, {2.5, -first}, {3, -first - way}};
     sheaf_strand_def bar = reproduce_batch_strand(batch, LINKS + 1);
     const sheaf_course course = {.kind = SHEAF_COURSE_KEYS, .keys = keys[0], .key_count = 4};
     const sheaf_strand_def link = reproduce_batch_strand(batch, 1);
@@ -62,7 +62,7 @@ static sheaf_status draw_little(reproduce_run *run, reproduce_batch *batch)
     SHEAF_TRY(add_touch(batch));
     SHEAF_TRY(reproduce_batch_open(run, batch));
     for (int k = 0; k < PULLS; k++) {
-        time[k] = 10. * (k + 1) / PULLS;
+        time[k] = 5. * (k + 1) / PULLS;
         SHEAF_TRY(reproduce_batch_run(run, batch, time[k]));
         SHEAF_TRY(reproduce_batch_read_tension(batch, 1, MIDDLE, &pull[k]));
         table[k][0] = time[k];

@@ -15,7 +15,7 @@ static const double soft = 1e-6;                         // N m^2, of a trunk th
 // s
 static double end_of(const reproduce_run *run)
 {
-    return reproduce_is_short(run) ? 6 : 12;
+    return reproduce_is_short(run) ? 4.5 : 12;
 }
 
 typedef struct course {
