@@ -74,10 +74,11 @@ static sheaf_status allocate(contact_set *set)
     set->live_count = base_alloc(strands, sizeof *set->live_count);
     set->change = base_alloc(strands, sizeof *set->change);
     set->settled = base_alloc(strands, sizeof *set->settled);
+    set->is_wild = base_alloc(strands, sizeof *set->is_wild);
     set->is_fresh = base_alloc(strands, sizeof *set->is_fresh);
     return set->strand_of && set->held && set->moves_as && set->before && set->start && set->now && set->reach &&
                    set->stiffness && set->frozen && set->group && set->live_count && set->change && set->settled &&
-                   set->is_fresh
+                   set->is_wild && set->is_fresh
                ? SHEAF_OK
                : SHEAF_ERR_MEMORY;
 }
@@ -106,9 +107,10 @@ void contact_close(contact_set *set)
 {
     if (set == NULL)
         return;
-    void *const all[] = {set->strand_of, set->held,     set->moves_as, set->start,      set->now,    set->reach,
-                         set->stiffness, set->frozen,   set->group,    set->live_count, set->change, set->settled,
-                         set->before,    set->is_fresh, set->boxes,    set->pairs,      set->memory, set->next};
+    void *const all[] = {set->strand_of, set->held,      set->moves_as, set->start,    set->now,
+                         set->reach,     set->stiffness, set->frozen,   set->group,    set->live_count,
+                         set->change,    set->settled,   set->before,   set->is_fresh, set->boxes,
+                         set->pairs,     set->memory,    set->next,     set->is_wild};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         base_free(all[k]);
     cells_free(&set->near);

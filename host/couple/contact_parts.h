@@ -60,6 +60,7 @@ struct contact_set {
     uint32_t *live_count; // [strand]
     double *change; // [strand] of a group, by its first strand: largest change in the last sweep over the tolerance
     bool *settled;  // [strand] likewise
+    bool *is_wild;  // [strand] likewise: out of sweeps, and far from settled
     bool *is_fresh; // [strand]
     uint32_t sweep; // in this iteration
     uint32_t step_sweeps; // of all its iterations

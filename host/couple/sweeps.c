@@ -147,10 +147,24 @@ static void find_points(const contact_set *set, const contact_pair *pair, const 
         find_point(set, &pair->side[k], pair->place[k], answer, point[k]);
 }
 
+// Whether a pair is far from settled after so many sweeps, by a share of the distance at which its edges touch with
+// which the next iteration might find them on the other side of each other. Errors fall about as 1 / sweeps.
+static bool is_wild(const contact_pair *pair, double point[2][3], double change, uint32_t sweeps)
+{
+    const double most = 0.1 * (pair->side[0].radius + pair->side[1].radius);
+    double move[3];
+    vec_sub(move, point[0], point[1]);
+    return change * sweeps > most || pair->gap + vec_dot(pair->normal, move) < -most;
+}
+
+enum { WILD_SWEEPS = 8 }; // times as many, at most, for groups with such a pair
+
 // Which groups have settled: both forces and displacements have, after two sweeps at least.
 static void judge_groups(contact_set *set, const double (*answer)[3])
 {
+    const uint32_t most = set->model->touch.sweeps;
     memset(set->change, 0, set->model->strand_count * sizeof *set->change);
+    memset(set->is_wild, 0, set->model->strand_count * sizeof *set->is_wild);
     for (uint32_t k = 0; k < set->pair_count; k++) {
         const contact_pair *pair = &set->pairs[k];
         double point[2][3], force[3];
@@ -161,9 +175,11 @@ static void judge_groups(contact_set *set, const double (*answer)[3])
         const double change = pair_change(set, pair, point, force);
         double *worst = &set->change[group_of(set, pair)];
         *worst = change <= *worst ? *worst : change; // not a number is the worst
+        if (set->sweep >= most && is_wild(pair, point, change * least_change(set, pair, force), set->sweep))
+            set->is_wild[group_of(set, pair)] = true;
     }
     for (uint32_t s = 0; s < set->model->strand_count; s++)
-        if (set->change[s] <= 1 || set->sweep >= set->model->touch.sweeps)
+        if (set->change[s] <= 1 || set->sweep >= (set->is_wild[s] ? WILD_SWEEPS * most : most))
             set->settled[s] = set->settled[s] || set->sweep >= 2;
 }
 

@@ -128,6 +128,39 @@ sheaf_status reproduce_batch_read_directors(reproduce_batch *batch)
     return solver_read_directors(batch->solver, batch->directors);
 }
 
+sheaf_status reproduce_batch_read_tension(const reproduce_batch *batch, uint32_t strand, uint32_t edge, double *tension)
+{
+    solver_array arrays[SOLVER_ARRAYS_MOST];
+    const uint32_t count = solver_arrays(batch->solver, arrays);
+    const uint64_t place = batch->model->first_vertex[strand] + edge;
+    *tension = NAN;
+    for (uint32_t k = 0; k < count; k++) {
+        if (strcmp(arrays[k].name, "tension") != 0 || arrays[k].components != 1 || place >= arrays[k].rows)
+            continue;
+        double *values = base_alloc(arrays[k].rows, sizeof *values);
+        if (values == NULL)
+            return SHEAF_ERR_MEMORY;
+        const sheaf_status status = solver_read_array(batch->solver, k, values);
+        *tension = arrays[k].is_double ? values[place] : (double)((const float *)values)[place];
+        base_free(values);
+        return status;
+    }
+    return SHEAF_OK;
+}
+
+double reproduce_batch_figure(const reproduce_batch *batch, const char *name)
+{
+    enum { FIGURES_MOST = 64 };
+    sheaf_figure figures[FIGURES_MOST];
+    uint32_t count = 0;
+    if (sheaf_solver_figures(batch->solver, figures, FIGURES_MOST, &count) != SHEAF_OK)
+        return NAN;
+    for (uint32_t k = 0; k < count && k < FIGURES_MOST; k++)
+        if (strcmp(figures[k].name, name) == 0)
+            return figures[k].value;
+    return NAN;
+}
+
 void reproduce_batch_close(reproduce_batch *batch)
 {
     sheaf_solver_close(batch->solver);

@@ -7,10 +7,9 @@
 #include "base/vec.h"
 #include "reproduce/answers.h"
 #include "reproduce/reproduce.h"
-#include "solver/solver.h"
 #include "strand/linking.h"
 
-enum { VERTICES_MOST = 512, LOOKS = 45, HANGING = 2, FRAMES = 4 };
+enum { LOOKS = 45, HANGING = 2, FRAMES = 4 };
 
 static const double bend = 1, twist = 1, radius = 0.1; // N m^2, N m^2, m: the scenes'
 
@@ -31,21 +30,6 @@ static double moment_under(double pull)
 }
 
 // ---- what is measured
-
-// Pull of an edge, N.
-static sheaf_status read_tension(const reproduce_batch *batch, uint32_t edge, double *tension)
-{
-    double values[VERTICES_MOST];
-    solver_array arrays[SOLVER_ARRAYS_MOST];
-    const uint32_t count = solver_arrays(batch->solver, arrays);
-    *tension = NAN;
-    for (uint32_t k = 0; k < count; k++)
-        if (strcmp(arrays[k].name, "tension") == 0 && arrays[k].rows * arrays[k].components <= VERTICES_MOST) {
-            SHEAF_TRY(solver_read_array(batch->solver, k, values));
-            *tension = arrays[k].is_double ? values[edge] : (double)((const float *)values)[edge];
-        }
-    return SHEAF_OK;
-}
 
 // Moment of the twist at an inner vertex, N m.
 static double moment_at(const reproduce_batch *batch, uint32_t i)
@@ -69,18 +53,6 @@ static sheaf_status find_linking(reproduce_batch *batch, double *turns)
     SHEAF_TRY(reproduce_batch_read_directors(batch));
     *turns = model_twist(x, (const double(*)[3])batch->directors, count) + model_writhe_extended(x, count);
     return SHEAF_OK;
-}
-
-static double figure_of(const reproduce_batch *batch, const char *name)
-{
-    sheaf_figure figures[32];
-    uint32_t count = 0;
-    if (sheaf_solver_figures(batch->solver, figures, 32, &count) != SHEAF_OK)
-        return NAN;
-    for (uint32_t k = 0; k < count && k < 32; k++)
-        if (strcmp(figures[k].name, name) == 0)
-            return figures[k].value;
-    return NAN;
 }
 
 // Whether two vertices that are far apart along the strand lie beside each other.
@@ -174,7 +146,7 @@ static sheaf_status wind(reproduce_run *run, reproduce_batch *batch, winding *w)
         w->time[k] = end * (k + 1) / w->looks;
         SHEAF_TRY(reproduce_batch_run(run, batch, w->time[k]));
         SHEAF_TRY(reproduce_batch_read_directors(batch));
-        SHEAF_TRY(read_tension(batch, 3, &w->pull[k]));
+        SHEAF_TRY(reproduce_batch_read_tension(batch, 0, 3, &w->pull[k]));
         w->moment[k] = moment_at(batch, 4);
         const double pull = w->pull[k] * radius * radius / bend;
         w->theory[k] = pull > 0 && pull < 1 ? moment_under(pull) * bend / radius : NAN;
@@ -196,7 +168,7 @@ static sheaf_status judge_winding(reproduce_run *run, const reproduce_batch *bat
                                     2.659, reproduce_share(w->pull[last], 2.659), 0.02));
         SHEAF_TRY(reproduce_verdict(run, "kinetic energy at rest, J, itself", report.kinetic, 0, report.kinetic, 2e-5));
     }
-    const double turns = w->linking - w->start, passed = figure_of(batch, "pass_through");
+    const double turns = w->linking - w->start, passed = reproduce_batch_figure(batch, "pass_through");
     SHEAF_TRY(reproduce_verdict(run, "twist and writhe that were put in, turns", fabs(turns), 6,
                                 reproduce_share(fabs(turns), 6), 1e-3));
     return reproduce_verdict(run, "pairs of edges that passed through each other", passed, 0, passed, 0);
@@ -249,7 +221,7 @@ static sheaf_status hang(reproduce_run *run, const hanging *it, reproduce_batch 
         SHEAF_TRY(draw(run, batch, name, 0, caption));
     }
     char quantity[96];
-    const double found = count_windings(batch), passed = figure_of(batch, "pass_through");
+    const double found = count_windings(batch), passed = reproduce_batch_figure(batch, "pass_through");
     snprintf(quantity, sizeof quantity, "plectonemes of a strand that hangs, %s, off by", it->name);
     SHEAF_TRY(reproduce_verdict(run, quantity, found, it->windings, fabs(found - it->windings), 0));
     snprintf(quantity, sizeof quantity, "pairs of edges that passed through each other, %s", it->name);

@@ -26,6 +26,8 @@
     X(wilberforce)                                                                                                     \
     X(knot)                                                                                                            \
     X(plectonemes)                                                                                                     \
+    X(chain)                                                                                                           \
+    X(tree)                                                                                                            \
     X(rope)                                                                                                            \
     X(bars)                                                                                                            \
     X(hoists)                                                                                                          \
@@ -177,6 +179,13 @@ sheaf_status reproduce_batch_open(reproduce_run *run, reproduce_batch *batch);
 // Steps until `time`, then reads all positions. SHEAF_ERR_INTERRUPTED: the user wishes to end.
 sheaf_status reproduce_batch_run(reproduce_run *run, reproduce_batch *batch, double time);
 sheaf_status reproduce_batch_read_directors(reproduce_batch *batch);
+
+// Pull of an edge, N; NAN: the method has none.
+sheaf_status reproduce_batch_read_tension(const reproduce_batch *batch, uint32_t strand, uint32_t edge,
+                                          double *tension);
+
+// A figure of the solver by its name; NAN: there is none.
+double reproduce_batch_figure(const reproduce_batch *batch, const char *name);
 
 void reproduce_batch_close(reproduce_batch *batch);
 

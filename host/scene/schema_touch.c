@@ -41,7 +41,9 @@ static const scene_key touch_keys[] = {
     KEY("tolerance", NUMBER, "0.1 %",
         "How exactly a step solves contact, as a share of the distance at which two strands touch.",
         .limit = SCENE_LIMIT_TOLERANCE, .fallback = "1 %"),
-    KEY("sweeps", WHOLE, "200", "Most sweeps over all contacts in an iteration of a step.",
+    KEY("sweeps", WHOLE, "200",
+        "Most sweeps over all contacts in an iteration of a step; eight times as many where strands would be left far "
+        "from where contact wants them.",
         .limit = SCENE_LIMIT_TOUCH_SWEEPS, .fallback = "60"),
     KEY("separate", NUMBER, "50 mm/s", "Speed at which strands part that overlap, as at the start.",
         .limit = SCENE_LIMIT_SEPARATE, .fallback = "20 mm/s"),

@@ -344,7 +344,7 @@ typedef struct sheaf_touch_def {
     const sheaf_touch_friction *frictions; ///< [friction_count]
     uint32_t friction_count;
     double tolerance; ///< to which a step solves contact, as a share of the distance of two strands that touch
-    uint32_t sweeps;  ///< most of them in an iteration of a step
+    uint32_t sweeps;  ///< most of them in an iteration of a step; eight times as many far from a solution
     double separate;  ///< m/s, at which strands part that overlap, as at the start
 } sheaf_touch_def;
 

@@ -1,5 +1,5 @@
 """test_reproduce: the short form of every experiment, and what `sheaf reproduce` tells, leaves and refuses."""
-# labels: device (50 s)
+# labels: device (60 s)
 import base64
 import csv
 import os
