@@ -6,17 +6,17 @@
 
 const double bench_shares[BENCH_SHARES] = {128, 256, 512, 1024, 2048, 4096, 8192, 16384};
 
-// Cycles, of the order that tests of latency find on these devices.
+// Cycles. Assumed, of the order that is common on these devices.
 static const double cache_wait = 250, memory_wait = 600;
 
-// A work-item alone issues an instruction in so many cycles: most wait for the one before.
+// A work-item alone issues an instruction in so many cycles, as most wait for the one before. Assumed.
 static const double alone = 3;
 
-// Instructions of a correctly rounded division or root in the usual case.
+// Instructions of a correctly rounded division or root in the usual case. Assumed.
 static const double division = 9, root = 9;
 
-// Public figures: makers' data sheets; rates of caches as others measured them. Work-items by registers as tests/gpu
-// finds them, 104 on NVIDIA's and 184 on AMD's; Intel's threads have eight each.
+// Rates of arithmetic and memory, clocks and sizes as makers advertise them; rates of caches are assumed. Work-items by
+// registers as tests/gpu finds them, 104 on NVIDIA's and 184 on AMD's; Intel's threads have eight each.
 const bench_gpu bench_gpus[] = {
     {"NVIDIA A100 40 GB", "A100", 19.5e12, 1.41e9, 1.555e12, 40e6, 4.5e12, 192e3, 108, 576},
     {"NVIDIA H100 SXM", "H100", 66.9e12, 1.98e9, 3.35e12, 50e6, 5.5e12, 256e3, 132, 576},
