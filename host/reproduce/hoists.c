@@ -269,6 +269,23 @@ static sheaf_status plot_rope(reproduce_run *run, const hoist *hoists, const out
     return status;
 }
 
+static sheaf_status write_rope(reproduce_run *run, const outcome *o)
+{
+    enum { COLUMNS = LOADS + 1 };
+    double(*table)[COLUMNS] = base_alloc(o->samples, sizeof *table);
+    if (table == NULL)
+        return SHEAF_ERR_MEMORY;
+    for (uint32_t n = 0; n < o->samples; n++) {
+        table[n][0] = (n + 1) / rate;
+        for (uint32_t k = 0; k < LOADS; k++)
+            table[n][k + 1] = o->swing[k][n];
+    }
+    const sheaf_status status = reproduce_csv(run, "rope", "time_s,swing_100_kg_m,swing_1_t_m,swing_5_t_m,swing_67_t_m",
+                                              table[0], o->samples, COLUMNS);
+    base_free(table);
+    return status;
+}
+
 // Swings hardly fade: 1 % in 40 s, 2 % with 67 t.
 static sheaf_status judge_losses(reproduce_run *run, const trial *t, const outcome *o)
 {
@@ -321,6 +338,7 @@ static sheaf_status do_jerk(reproduce_run *run, outcome *o)
     SHEAF_TRY(simulate_both(run, &t, o));
     SHEAF_TRY(judge_losses(run, &t, o));
     SHEAF_TRY(plot_rope(run, hoists, o));
+    SHEAF_TRY(write_rope(run, o));
     t.precision = SHEAF_PRECISION_SINGLE;
     t.count = LOADS - 1; // single precision does not resolve 67 t
     if (reproduce_on_device(run)) {

@@ -19,7 +19,7 @@ class Reproduce(CommandTest):
             if path.suffix == ".svg":
                 xml.etree.ElementTree.parse(path)
             elif path.suffix == ".csv":
-                lines = list(csv.reader(path.open()))
+                lines = list(csv.reader(path.read_text().splitlines()))
                 self.assertGreater(len(lines), 1, path.name)
                 self.assertEqual({len(line) for line in lines}, {len(lines[0])}, path.name)
             else:
