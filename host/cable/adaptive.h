@@ -58,7 +58,7 @@ bool cable_adaptive_turn(cable_adaptive *cable, cable_group *group);
 // The segment that is made of a piece, and how far along its axis the piece's beginning is from its centre, m.
 uint32_t cable_adaptive_find(const cable_adaptive *cable, uint32_t piece, double *along);
 
-// The first piece of a segment.
-uint32_t cable_adaptive_first(const cable_adaptive *cable, uint32_t segment);
+// The first piece of segment k.
+uint32_t cable_adaptive_first(const cable_adaptive *cable, uint32_t k);
 
 #endif
