@@ -2,10 +2,11 @@
 #include "cable/chain.h"
 
 #include "base/vec.h"
+#include "cable/adaptive.h"
 
 static const double ratio_most = 1e12;
 
-enum { CABLES_ON_BODY_MOST = 64 };
+enum { CABLES_ON_BODY_MOST = 64, CABLE_SEGMENTS_LEAST = 4 };
 
 static bool course_is_zero(const sheaf_course *course)
 {
@@ -28,6 +29,18 @@ static const char *why_end_does_not_fit(const sheaf_model *model, uint32_t stran
     return NULL;
 }
 
+static const char *why_not_adaptive(const sheaf_model *model, uint32_t strand)
+{
+    const sheaf_cable_def *def = &model->groups[model->strands[strand].group].cable;
+    if (cable_winch_of(model, strand) != NULL)
+        return "it is on a winch, and adaptive; leave one out";
+    if (def->joint_stretch > 0 || def->joint_bend > 0 || def->joint_twist > 0)
+        return "it is adaptive: its joints are as stiff as their segments are short; leave joint_stiffness out";
+    if (def->segments_min < CABLE_SEGMENTS_LEAST || def->segments_min > cable_segment_count(model, strand))
+        return "it is adaptive: its fewest segments must be from 4 to as many as it has";
+    return NULL;
+}
+
 static const char *why_cable_does_not_fit(const sheaf_model *model, uint32_t strand)
 {
     const model_strand *s = &model->strands[strand];
@@ -41,7 +54,9 @@ static const char *why_cable_does_not_fit(const sheaf_model *model, uint32_t str
         return "it follows a mesh that deforms; let it follow a rigid motion";
     if (section.bend[0] != section.bend[1])
         return "its material bends more easily one way than the other; cables bend alike in all directions";
-    const char *why = why_end_does_not_fit(model, strand, false);
+    const char *why = cable_is_adaptive(model, strand) ? why_not_adaptive(model, strand) : NULL;
+    if (why == NULL)
+        why = why_end_does_not_fit(model, strand, false);
     return why != NULL ? why : why_end_does_not_fit(model, strand, true);
 }
 

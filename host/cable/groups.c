@@ -390,6 +390,22 @@ static void open_winches(cable_groups *g, uint32_t k)
     }
 }
 
+static sheaf_status open_adaptives(cable_groups *g, uint32_t k)
+{
+    for (uint32_t at = g->first[k]; at < g->first[k + 1]; at++) {
+        const uint32_t strand = g->strands[at];
+        cable_spot *spot = &g->spots[strand];
+        spot->adaptive = -1;
+        if (!cable_is_adaptive(g->model, strand))
+            continue;
+        spot->adaptive = (int32_t)g->adaptive_count;
+        cable_adaptive *cable = &g->adaptives[g->adaptive_count++];
+        *cable = (cable_adaptive){.strand = strand, .group = k, .segment = spot->segment, .joint = spot->joint};
+        SHEAF_TRY(cable_adaptive_open(g->model, strand, &g->groups[k], cable));
+    }
+    return SHEAF_OK;
+}
+
 static sheaf_status make_group(cable_groups *g, uint32_t k, double step)
 {
     cable_group *group = &g->groups[k];
@@ -407,6 +423,7 @@ static sheaf_status make_group(cable_groups *g, uint32_t k, double step)
         fill_cable(g, g->strands[at], group, &bodies, &joints);
     fill_lines(g, k);
     open_winches(g, k);
+    SHEAF_TRY(open_adaptives(g, k));
     for (uint32_t b = 0; b < group->body_count; b++)
         vec_copy(group->bodies[b].air, g->model->def.wind);
     SHEAF_TRY(cable_ref_prepare(group));
@@ -428,6 +445,9 @@ void cable_groups_close(cable_groups *g)
     base_free(g->body_place);
     base_free(g->line_group);
     base_free(g->winches);
+    for (uint32_t k = 0; k < g->adaptive_count; k++)
+        cable_adaptive_close(&g->adaptives[k]);
+    base_free(g->adaptives);
     base_free(g->followers);
     *g = (cable_groups){0};
 }
@@ -453,6 +473,7 @@ sheaf_status cable_groups_open(const sheaf_model *model, double step, cable_grou
                         .step = step,
                         .line_group = base_alloc(model->reeving_count, sizeof *g->line_group),
                         .winches = base_alloc(strands, sizeof *g->winches),
+                        .adaptives = base_alloc(strands, sizeof *g->adaptives),
                         .first = base_alloc(strands + 1, sizeof *g->first),
                         .strands = base_alloc(strands, sizeof *g->strands),
                         .spots = base_alloc(strands, sizeof *g->spots),
@@ -461,7 +482,7 @@ sheaf_status cable_groups_open(const sheaf_model *model, double step, cable_grou
     uint32_t *parent = base_alloc(strands + bodies, sizeof *parent);
     sheaf_status status = SHEAF_ERR_MEMORY;
     if (g->first != NULL && g->strands != NULL && g->spots != NULL && g->body_group != NULL && g->body_place != NULL &&
-        g->line_group != NULL && g->winches != NULL && parent != NULL)
+        g->line_group != NULL && g->winches != NULL && g->adaptives != NULL && parent != NULL)
         status = make_groups(g, parent, step);
     base_free(parent);
     if (status != SHEAF_OK)
@@ -473,7 +494,8 @@ static void drive_cable(cable_groups *g, uint32_t strand, cable_group *group, do
 {
     const cable_spot *spot = &g->spots[strand];
     const uint32_t n = cable_segment_count(g->model, strand);
-    cable_body *last = &group->bodies[spot->segment + n - 1];
+    const uint32_t live = spot->adaptive >= 0 ? g->adaptives[spot->adaptive].count : n;
+    cable_body *last = &group->bodies[spot->segment + live - 1];
     double force[3], torque[3], lever[3], moment[3];
     const double arm[3] = {cable_segment_length(g->model, strand, n - 1) / 2, 0, 0};
     for (int k = 0; k < 2; k++)
@@ -535,11 +557,37 @@ sheaf_status cable_groups_wind(cable_groups *g, uint32_t k, cable_finding *findi
     return is_new ? cable_ref_prepare(&g->groups[k]) : SHEAF_OK;
 }
 
+sheaf_status cable_groups_adapt(cable_groups *g, uint32_t k)
+{
+    bool is_new = false;
+    for (uint32_t at = 0; at < g->adaptive_count; at++)
+        if (g->adaptives[at].group == k)
+            is_new = cable_adaptive_turn(&g->adaptives[at], &g->groups[k]) || is_new;
+    return is_new ? cable_ref_prepare(&g->groups[k]) : SHEAF_OK;
+}
+
+const cable_body *cable_groups_piece(const cable_groups *g, uint32_t strand, uint32_t piece, double *along)
+{
+    const cable_spot *spot = &g->spots[strand];
+    const uint32_t n = cable_segment_count(g->model, strand), j = piece < n ? piece : n - 1;
+    const double half = cable_segment_length(g->model, strand, j) / 2;
+    uint32_t segment = j;
+    *along = piece < n ? -half : half;
+    if (spot->adaptive >= 0)
+        segment = cable_adaptive_find(&g->adaptives[spot->adaptive], piece, along);
+    return &g->groups[spot->group].bodies[spot->segment + segment];
+}
+
 sheaf_status cable_groups_rewind(cable_groups *g)
 {
     for (uint32_t w = 0; w < g->winch_count; w++) {
         cable_group *group = &g->groups[g->winches[w].group];
         cable_winch_fit(&g->winches[w], group);
+        SHEAF_TRY(cable_ref_prepare(group));
+    }
+    for (uint32_t k = 0; k < g->adaptive_count; k++) {
+        cable_group *group = &g->groups[g->adaptives[k].group];
+        cable_adaptive_fit(&g->adaptives[k], group);
         SHEAF_TRY(cable_ref_prepare(group));
     }
     return SHEAF_OK;

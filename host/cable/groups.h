@@ -3,6 +3,7 @@
 #ifndef SHEAF_CABLE_GROUPS_H
 #define SHEAF_CABLE_GROUPS_H
 
+#include "cable/adaptive.h"
 #include "cable/chain.h"
 #include "cable/ref/ref.h"
 #include "cable/winch.h"
@@ -14,6 +15,7 @@ typedef struct cable_spot {
     uint32_t joint;    // its first joint
     int32_t anchor[2]; // bodies that hold root and tip, or -1
     int32_t winch;     // that winds it up, or -1
+    int32_t adaptive;  // its segments are merged and split, or -1
 } cable_spot;
 
 // A point of a line on a body that is fixed or follows a motion: it is a body without mass in its group.
@@ -33,6 +35,8 @@ typedef struct cable_groups {
     uint32_t *line_group;      // [reeving]
     cable_winch *winches;      // [winch_count] in the order of strands
     uint32_t winch_count;
+    cable_adaptive *adaptives; // [adaptive_count] likewise
+    uint32_t adaptive_count;
     cable_follower *followers; // [follower_count] by group
     uint32_t follower_count;
     double step; // s
@@ -58,7 +62,14 @@ void cable_groups_drive(cable_groups *g, uint32_t k, double time);
 // Returns SHEAF_OK, SHEAF_ERR_MEMORY.
 sheaf_status cable_groups_wind(cable_groups *g, uint32_t k, cable_finding *finding);
 
-// Makes winches of a group what their state says.
+// Merges and splits segments of adaptive cables of group k. Returns SHEAF_OK, SHEAF_ERR_MEMORY.
+sheaf_status cable_groups_adapt(cable_groups *g, uint32_t k);
+
+// The body of a piece of a cable, which is a segment unless the cable is adaptive, and how far along the body's axis
+// the piece's beginning is from its centre, m. The piece after the last stands for the end of the last.
+const cable_body *cable_groups_piece(const cable_groups *g, uint32_t strand, uint32_t piece, double *along);
+
+// Makes winches and adaptive cables what their state says.
 sheaf_status cable_groups_rewind(cable_groups *g);
 
 #endif

@@ -71,6 +71,8 @@ static sheaf_status step_range(size_t first, size_t end, uint32_t worker, void *
         if (finding.fault == CABLE_SOUND)
             SHEAF_TRY(cable_groups_wind(&c->set, (uint32_t)k, &finding));
         if (finding.fault == CABLE_SOUND)
+            SHEAF_TRY(cable_groups_adapt(&c->set, (uint32_t)k));
+        if (finding.fault == CABLE_SOUND)
             continue;
         record[RECORD_FROZEN] = (double)(c->steps + 1);
         record[RECORD_PLACE] = finding.joint;
@@ -104,6 +106,8 @@ static sheaf_incident describe(const cables *c, uint32_t group)
         if (place >= from && place < from + count) {
             incident.strand = strand;
             incident.vertex = place - from;
+            if (spot->adaptive >= 0 && incident.vertex < c->set.adaptives[spot->adaptive].count)
+                incident.vertex = cable_adaptive_first(&c->set.adaptives[spot->adaptive], incident.vertex);
         }
     }
     return incident;
@@ -189,11 +193,8 @@ static bool find_wound(const cables *c, uint32_t strand, uint32_t vertex, double
 // The segment that a vertex is on, and the lever to it, world axes.
 static const cable_body *find_vertex(const cables *c, uint32_t strand, uint32_t vertex, double lever[3])
 {
-    const cable_spot *spot = &c->set.spots[strand];
-    const uint32_t n = cable_segment_count(c->set.model, strand), j = vertex < n ? vertex : n - 1;
-    const cable_body *body = &c->set.groups[spot->group].bodies[spot->segment + j];
-    const double half = cable_segment_length(c->set.model, strand, j) / 2;
-    const double arm[3] = {vertex < n ? -half : half, 0, 0};
+    double arm[3] = {0};
+    const cable_body *body = cable_groups_piece(&c->set, strand, vertex, &arm[0]);
     cable_turn(body->pose, arm, lever);
     return body;
 }
@@ -267,9 +268,10 @@ static sheaf_status read_bodies(void *instance, sheaf_body_pose *poses)
 static sheaf_status push(void *instance, uint32_t strand, uint32_t vertex, const double change[3])
 {
     cables *c = instance;
-    const cable_spot *spot = &c->set.spots[strand];
-    const uint32_t n = cable_segment_count(c->set.model, strand);
-    cable_body *body = &c->set.groups[spot->group].bodies[spot->segment + (vertex < n ? vertex : n - 1)];
+    double along;
+    const cable_body *at = cable_groups_piece(&c->set, strand, vertex, &along);
+    cable_group *group = &c->set.groups[c->set.spots[strand].group];
+    cable_body *body = &group->bodies[at - group->bodies];
     vec_add(body->velocity, body->velocity, change);
     return SHEAF_OK;
 }
@@ -286,10 +288,14 @@ static double worst_strain(const cables *c, uint32_t strand)
     double worst = 0;
     for (uint32_t i = first; i <= last; i++) {
         const cable_joint *joint = &group->joints[spot->joint + i - first];
-        if (joint->a == joint->b) // on a drum
+        if (joint->a == joint->b) // on a drum, or merged
             continue;
-        const double before = i > 0 ? cable_segment_length(model, strand, i - 1) / 2 : 0;
-        const double after = i < n ? cable_segment_length(model, strand, i) / 2 : 0;
+        double before = i > 0 ? cable_segment_length(model, strand, i - 1) / 2 : 0;
+        double after = i < n ? cable_segment_length(model, strand, i) / 2 : 0;
+        if (spot->adaptive >= 0) { // as long as its segments are now
+            before = (uint32_t)joint->a - spot->segment < n ? vec_length(joint->arm_a) : 0;
+            after = (uint32_t)joint->b - spot->segment < n ? vec_length(joint->arm_b) : 0;
+        }
         cable_rows rows;
         cable_ref_rows(&group->bodies[joint->a], &group->bodies[joint->b], joint, group->settings.bend, &rows);
         worst = fmax(worst, vec_length(rows.value) / (before + after));
@@ -317,7 +323,17 @@ static sheaf_status make_report(void *instance, sheaf_report *report)
     return SHEAF_OK;
 }
 
-// What drives and outer forces have done since the start, of populations that are driven.
+// Segments of all cables, as they are now.
+static uint64_t count_segments(const cables *c)
+{
+    uint64_t sum = 0;
+    for (uint32_t s = 0; s < c->set.model->strand_count; s++)
+        sum += c->set.spots[s].adaptive >= 0 ? c->set.adaptives[c->set.spots[s].adaptive].count
+                                             : cable_segment_count(c->set.model, s);
+    return sum;
+}
+
+// What drives and outer forces have done since the start, and how many segments adaptive cables leave.
 static sheaf_status make_figures(void *instance, method_figure figures[METHOD_FIGURES_MAX], uint32_t *count)
 {
     const cables *c = instance;
@@ -326,12 +342,15 @@ static sheaf_status make_figures(void *instance, method_figure figures[METHOD_FI
         work += c->set.groups[k].work;
     figures[0] = (method_figure){.name = "drive_work_J", .join = METHOD_JOIN_SUM, .value = work};
     *count = 1;
+    if (c->set.adaptive_count > 0)
+        figures[(*count)++] =
+            (method_figure){.name = "segments", .join = METHOD_JOIN_SUM, .value = (double)count_segments(c)};
     return SHEAF_OK;
 }
 
 // ---- the whole state as arrays
 
-enum { ARRAY_BODY, ARRAY_JOINT, ARRAY_RECORD, ARRAY_TENSION, ARRAY_LINE, ARRAY_WINCH, ARRAY_COUNT };
+enum { ARRAY_BODY, ARRAY_JOINT, ARRAY_RECORD, ARRAY_TENSION, ARRAY_LINE, ARRAY_WINCH, ARRAY_RUN, ARRAY_COUNT };
 enum { BODY_NUMBERS = 14, JOINT_NUMBERS = 9, RECORD_NUMBERS = RECORD_SIZE + 2, LINE_NUMBERS = 1 + CABLE_LINE_POINTS };
 enum { WINCH_NUMBERS = 3 };
 
@@ -341,26 +360,32 @@ static uint64_t count_rows(const cables *c, uint32_t index)
     for (uint32_t k = 0; k < c->set.count; k++) {
         const cable_group *group = &c->set.groups[k];
         count += index == ARRAY_BODY    ? group->body_count
-                 : index == ARRAY_JOINT ? group->joint_count
+                 : index == ARRAY_JOINT ? group->joint_room
                  : index == ARRAY_LINE  ? group->line_count
                                         : 0;
     }
+    for (uint32_t k = 0; index == ARRAY_RUN && k < c->set.adaptive_count; k++)
+        count += c->set.adaptives[k].pieces;
     return index == ARRAY_RECORD    ? c->set.count
            : index == ARRAY_WINCH   ? c->set.winch_count
            : index == ARRAY_TENSION ? c->set.model->vertex_count
                                     : count;
 }
 
-// Which array has a place in the list: those of lines and winches are there where there are such.
+// Which array has a place in the list: those of lines, winches and adaptive cables are there where there are such.
 static uint32_t array_at(const cables *c, uint32_t index)
 {
-    return index == ARRAY_LINE && count_rows(c, ARRAY_LINE) == 0 ? ARRAY_WINCH : index;
+    uint32_t kind = 0;
+    for (uint32_t place = 0;; kind++)
+        if (count_rows(c, kind) > 0 && place++ == index)
+            return kind;
 }
 
 static uint32_t list_arrays(const void *instance, method_array *arrays)
 {
-    static const char *const names[] = {"body", "joint", "record", "tension", "line", "winch"};
-    static const uint32_t sizes[] = {BODY_NUMBERS, JOINT_NUMBERS, RECORD_NUMBERS, 1, LINE_NUMBERS, WINCH_NUMBERS};
+    static const char *const names[] = {"body", "joint", "record", "tension", "line", "winch", "run"};
+    static const uint32_t sizes[] = {BODY_NUMBERS, JOINT_NUMBERS, RECORD_NUMBERS,   1,
+                                     LINE_NUMBERS, WINCH_NUMBERS, CABLE_RUN_NUMBERS};
     uint32_t count = 0;
     for (uint32_t k = 0; k < ARRAY_COUNT; k++)
         if (count_rows(instance, k) > 0)
@@ -390,7 +415,7 @@ static void exchange_array(cables *c, uint32_t index, double *values, bool is_re
             exchange(group->bodies[b].spin, 3, &values, is_reading);
             exchange(&group->bodies[b].before, 1, &values, is_reading);
         }
-        for (uint32_t j = 0; index == ARRAY_JOINT && j < group->joint_count; j++) {
+        for (uint32_t j = 0; index == ARRAY_JOINT && j < group->joint_room; j++) {
             exchange(&group->joints[j].turn, 1, &values, is_reading);
             exchange(group->joints[j].load, 6, &values, is_reading);
             exchange(group->joints[j].pull, 2, &values, is_reading);
@@ -412,14 +437,51 @@ static void exchange_array(cables *c, uint32_t index, double *values, bool is_re
         exchange(&head, 1, &values, is_reading);
         c->set.winches[w].head = (uint32_t)head;
     }
+    for (uint32_t k = 0; index == ARRAY_RUN && k < c->set.adaptive_count; k++)
+        for (uint32_t p = 0; p < c->set.adaptives[k].pieces; p++) {
+            cable_run *run = &c->set.adaptives[k].runs[p];
+            exchange(&run->pieces, 1, &values, is_reading);
+            exchange(&run->wait, 1, &values, is_reading);
+            exchange(run->shift[0], 6, &values, is_reading);
+        }
 }
 
-// Pull of a joint along a segment, N; 0 where there is none.
+// Runs of whole pieces that make up their cable, ends of one piece, none after the last.
+static bool run_is_sound(const cable_adaptive *cable, const double (*numbers)[CABLE_RUN_NUMBERS])
+{
+    uint32_t count = 0, sum = 0;
+    for (uint32_t p = 0; p < cable->pieces; p++) {
+        const double pieces = numbers[p][0];
+        if (!(pieces >= 0 && pieces <= cable->pieces && pieces == floor(pieces)) || (pieces > 0 && p != count))
+            return false;
+        sum += (uint32_t)pieces;
+        count += pieces > 0;
+        for (int r = 1; r < CABLE_RUN_NUMBERS; r++)
+            if (!isfinite(numbers[p][r]))
+                return false;
+    }
+    return sum == cable->pieces && count >= 3 && numbers[0][0] == 1 && numbers[count - 1][0] == 1;
+}
+
+static sheaf_status check_runs(const cables *c, const double (*numbers)[CABLE_RUN_NUMBERS])
+{
+    for (uint32_t k = 0; k < c->set.adaptive_count; k++) {
+        const cable_adaptive *cable = &c->set.adaptives[k];
+        if (!run_is_sound(cable, numbers))
+            return base_fail(SHEAF_ERR_INPUT, "the segments of adaptive cable %u are such as no step leaves",
+                             c->set.model->strands[cable->strand].number);
+        numbers += cable->pieces;
+    }
+    return SHEAF_OK;
+}
+
+// Pull of the joint before a segment along it, N; 0 where there is none.
 static double pull_of(const cables *c, uint32_t strand, uint32_t vertex, const cable_body *body)
 {
     static const double x[3] = {1, 0, 0};
     const cable_spot *spot = &c->set.spots[strand];
-    const uint32_t n = cable_segment_count(c->set.model, strand);
+    const uint32_t n =
+        spot->adaptive >= 0 ? c->set.adaptives[spot->adaptive].count : cable_segment_count(c->set.model, strand);
     const uint32_t first = cable_find_end(c->set.model, strand, false).holds_point ? 0 : 1;
     double axis[3];
     if (vertex < first || (vertex == n && !cable_find_end(c->set.model, strand, true).holds_point))
@@ -435,8 +497,10 @@ static void read_tensions(const cables *c, double *values)
         const cable_spot *spot = &c->set.spots[s];
         const uint32_t n = cable_segment_count(c->set.model, s);
         for (uint32_t j = 0; j <= n; j++) {
-            const cable_body *body = &c->set.groups[spot->group].bodies[spot->segment + (j < n ? j : n - 1)];
-            const double mean = j < n ? (pull_of(c, s, j, body) + pull_of(c, s, j + 1, body)) / 2 : 0;
+            double along;
+            const cable_body *body = cable_groups_piece(&c->set, s, j, &along);
+            const uint32_t k = (uint32_t)(body - c->set.groups[spot->group].bodies) - spot->segment;
+            const double mean = j < n ? (pull_of(c, s, k, body) + pull_of(c, s, k + 1, body)) / 2 : 0;
             values[c->set.model->first_vertex[s] + j] = mean;
         }
     }
@@ -479,8 +543,10 @@ static sheaf_status write_array(void *instance, uint32_t index, const void *valu
         SHEAF_TRY(check_records(c, values));
     if (index == ARRAY_WINCH)
         SHEAF_TRY(check_winches(c, values));
+    if (index == ARRAY_RUN)
+        SHEAF_TRY(check_runs(c, values));
     exchange_array(c, index, (double *)values, false);
-    return index == ARRAY_WINCH ? cable_groups_rewind(&c->set) : SHEAF_OK;
+    return index == ARRAY_WINCH || index == ARRAY_RUN ? cable_groups_rewind(&c->set) : SHEAF_OK;
 }
 
 static uint64_t count_steps(const void *instance)

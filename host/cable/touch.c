@@ -107,16 +107,16 @@ static void look(search *s, int32_t body, const double arm[3], double radius)
 static void look_at_cable(search *s, uint32_t strand)
 {
     const sheaf_model *model = s->g->model;
-    const cable_spot *spot = &s->g->spots[strand];
     const bool is_plane = s->obstacle.shape->kind == SHEAF_COLLIDER_PLANE;
     for (uint32_t j = 0; j < cable_segment_count(model, strand); j++) {
         const double l = cable_segment_length(model, strand, j), r = model->radius[model->first_vertex[strand] + j];
-        const int32_t body = (int32_t)(spot->segment + j);
-        if (!(s->group->bodies[body].mass > 0)) // on a drum
+        double along;
+        const cable_body *body = cable_groups_piece(s->g, strand, j, &along);
+        if (!(body->mass > 0)) // on a drum
             continue;
         for (int side = -1; side <= 1; side += 2) {
-            const double arm[3] = {side * l / (is_plane ? 2 : 4), 0, 0};
-            look(s, body, arm, r);
+            const double arm[3] = {along + l / 2 + side * l / (is_plane ? 2 : 4), 0, 0};
+            look(s, (int32_t)(body - s->group->bodies), arm, r);
         }
     }
 }

@@ -2,6 +2,7 @@
 #include "cable/winch.h"
 
 #include "base/vec.h"
+#include "cable/pair.h"
 
 #include <math.h>
 #include <string.h>
@@ -61,34 +62,6 @@ static double find_heading(const cable_winch *w, const cable_group *group, const
 
 // ---- bodies and joints
 
-// Segments on the drum are bodies that go nowhere.
-static void park(const cable_winch *w, cable_group *group, uint32_t j)
-{
-    cable_body *body = segment(w, group, j);
-    cable_joint *joint = &group->joints[w->joint + j];
-    body->mass = body->before = 0;
-    vec_copy(body->place, group->bodies[w->drum].place);
-    vec_copy(body->goal_place, body->place);
-    memcpy(body->goal_pose, body->pose, sizeof body->pose);
-    vec_set(body->velocity, 0, 0, 0);
-    vec_set(body->spin, 0, 0, 0);
-    joint->a = joint->b = (int32_t)(w->segment + j);
-    joint->turn = joint->pull[0] = joint->pull[1] = 0;
-    for (int r = 0; r < CABLE_ROWS; r++) {
-        joint->compliance[r] = INFINITY;
-        joint->load[r] = 0;
-    }
-}
-
-static void fit_segment(const cable_winch *w, cable_group *group, uint32_t j, double length)
-{
-    cable_body *body = segment(w, group, j);
-    const double square = w->thick * w->thick;
-    body->mass = w->line_mass * length;
-    body->inertia[0] = body->mass * square / 2;
-    body->inertia[1] = body->inertia[2] = body->mass * (length * length / 12 + square / 4);
-}
-
 // The joint before segment j, which is not the head.
 static void fit_joint(const cable_winch *w, cable_group *group, uint32_t j, double before)
 {
@@ -122,11 +95,11 @@ void cable_winch_fit(const cable_winch *w, cable_group *group)
 {
     cable_body *drum = &group->bodies[w->drum];
     for (uint32_t j = 0; j < w->head; j++)
-        park(w, group, j);
-    fit_segment(w, group, w->head, head_length(w));
+        cable_park(group, w->segment + j, w->joint + j, drum->place);
+    cable_fit_segment(segment(w, group, w->head), w->line_mass, head_length(w), w->thick);
     fit_contact(w, group);
     for (uint32_t j = w->head + 1; j < w->count; j++) {
-        fit_segment(w, group, j, w->length);
+        cable_fit_segment(segment(w, group, j), w->line_mass, w->length, w->thick);
         fit_joint(w, group, j, j == w->head + 1 ? head_length(w) : w->length);
     }
     drum->mass = w->mass + w->line_mass * w->wound;
@@ -168,14 +141,6 @@ void cable_winch_open(const sheaf_model *model, uint32_t strand, cable_group *gr
 
 // ---- winding
 
-// Adds what a body's velocity at another point is.
-static void carry(const cable_body *body, const double shift[3], double velocity[3])
-{
-    double turning[3];
-    vec_cross(turning, body->spin, shift);
-    vec_add(velocity, body->velocity, turning);
-}
-
 // Moves the head so that the gap of its joint is `gap`.
 static void place_head(const cable_winch *w, cable_group *group, const double gap[3])
 {
@@ -213,7 +178,7 @@ static void take_up(cable_winch *w, cable_group *group, double turned, double st
     head_axis(w, group, axis);
     w->wound += turned; // the point of the rope that was held, and where it would be
     vec_scale(shift, axis, wound / 2);
-    carry(head, shift, velocity);
+    cable_carry(head, shift, velocity);
     vec_axpy(head->place, turned / 2, axis);
     find_gap(w, group, gap);
     w->wound += wound - turned;
@@ -224,34 +189,6 @@ static void take_up(cable_winch *w, cable_group *group, double turned, double st
     scale_pulls(w, group, share);
 }
 
-// Angular momentum of a body about a point, and its mass and inertia moved there.
-static void add_momentum(const cable_body *body, const double center[3], const double velocity[3], double momentum[3])
-{
-    double own[3], arm[3], moving[3], cross[3];
-    cable_turn_back(body->pose, body->spin, own);
-    for (int c = 0; c < 3; c++)
-        own[c] *= body->inertia[c];
-    cable_turn(body->pose, own, own);
-    vec_sub(arm, body->place, center);
-    vec_sub(moving, body->velocity, velocity);
-    vec_cross(cross, arm, moving);
-    vec_add(momentum, momentum, own);
-    vec_axpy(momentum, body->mass, cross);
-}
-
-// The middle of two orientations, by weights.
-static void mix_poses(const double p[4], const double q[4], double share, double out[4])
-{
-    const double sign = p[0] * q[0] + vec_dot(p + 1, q + 1) < 0 ? -1 : 1;
-    double sum = 0;
-    for (int c = 0; c < 4; c++) {
-        out[c] = (1 - share) * p[c] + share * sign * q[c];
-        sum += out[c] * out[c];
-    }
-    for (int c = 0; c < 4; c++)
-        out[c] /= sqrt(sum);
-}
-
 // The head and the segment after it become one: mass, momentum and angular momentum are summed; it lies between them,
 // under the tension that the head was under.
 static void join_head(cable_winch *w, cable_group *group)
@@ -260,22 +197,14 @@ static void join_head(cable_winch *w, cable_group *group)
     const cable_body a = *segment(w, group, w->head);
     cable_body *b = segment(w, group, w->head + 1);
     const cable_joint held = group->joints[w->joint + w->head];
-    double center[3] = {0}, velocity[3] = {0}, momentum[3] = {0}, gap[3], own[3];
+    double center[3], velocity[3], momentum[3], gap[3];
     find_gap(w, group, gap);
-    vec_axpy(center, a.mass / (a.mass + b->mass), a.place);
-    vec_axpy(center, b->mass / (a.mass + b->mass), b->place);
-    vec_axpy(velocity, a.mass / (a.mass + b->mass), a.velocity);
-    vec_axpy(velocity, b->mass / (a.mass + b->mass), b->velocity);
-    add_momentum(&a, center, velocity, momentum);
-    add_momentum(b, center, velocity, momentum);
-    mix_poses(a.pose, b->pose, w->length / whole, b->pose);
+    cable_pair_motion(&a, b, center, velocity, momentum);
+    cable_pose_between(a.pose, b->pose, w->length / whole, b->pose);
     w->head++;
-    fit_segment(w, group, w->head, whole);
+    cable_fit_segment(b, w->line_mass, whole, w->thick);
     vec_copy(b->velocity, velocity);
-    cable_turn_back(b->pose, momentum, own);
-    for (int c = 0; c < 3; c++)
-        own[c] /= b->inertia[c];
-    cable_turn(b->pose, own, b->spin);
+    cable_spin_of(b, momentum, b->spin);
     vec_scale(gap, gap, whole / first);
     place_head(w, group, gap);
     memcpy(group->joints[w->joint + w->head].load, held.load, sizeof held.load);
@@ -303,9 +232,9 @@ static void divide_head(cable_winch *w, cable_group *group)
     vec_axpy(b->place, whole / 2, axis);
     vec_sub(b->place, b->place, gap);
     vec_scale(shift, axis, -w->length / 2);
-    carry(&old, shift, a->velocity);
+    cable_carry(&old, shift, a->velocity);
     vec_scale(shift, axis, first / 2);
-    carry(&old, shift, b->velocity);
+    cable_carry(&old, shift, b->velocity);
     memcpy(before->load, held->load, sizeof held->load);
     before->pull[0] = held->pull[0];
     before->pull[1] = held->pull[0] = held->pull[1] * first / whole;
@@ -349,7 +278,7 @@ bool cable_winch_vertex(const cable_winch *w, const cable_group *group, uint32_t
         vec_scale(arm, axis, -over - head_length(w) / 2);
         vec_add(place, head->place, arm);
         if (velocity != NULL)
-            carry(head, arm, velocity);
+            cable_carry(head, arm, velocity);
         return true;
     }
     vec_rotate(arm, arm, drum->axle.axis, over / w->radius);

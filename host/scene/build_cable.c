@@ -438,6 +438,37 @@ static bool winch_is_sound(scene_map cable, const cable_end ends[2], double leng
     return false;
 }
 
+// Segments that it starts with. The fewest of an adaptive one are in the group.
+static uint32_t count_segments(scene_map cable, const scene_group *group)
+{
+    double range[2];
+    if (group->cable.segments_min == 0)
+        return (uint32_t)scene_whole(cable, "segments");
+    scene_vector(scene_submap(cable, "adaptive"), "segments", range);
+    return (uint32_t)range[1];
+}
+
+static void read_adaptive(scene_map cable, scene_group *group)
+{
+    const scene_map map = scene_submap(cable, "adaptive");
+    double range[2];
+    if (!scene_has(cable, "adaptive") || !scene_has(map, "segments") || !SCENE_SOUND(map, "segments"))
+        return;
+    scene_vector(map, "segments", range);
+    if (!(range[0] >= 4 && range[0] <= range[1] && range[0] == floor(range[0]) && range[1] == floor(range[1])))
+        scene_complain(cable.reading, scene_key_place(map, "segments"),
+                       "segments of an adaptive cable are two whole numbers, the fewest and the most, 4 and more\n"
+                       "write segments: [8, 64]");
+    else
+        group->cable.segments_min = (uint32_t)range[0];
+    if (scene_has(cable, "segments"))
+        scene_complain(cable.reading, scene_key_place(cable, "segments"),
+                       "an adaptive cable has as many segments as it needs\nremove segments, or adaptive");
+    if (scene_has(cable, "winch") || scene_has(cable, "joint_stiffness"))
+        scene_complain(cable.reading, scene_key_place(cable, "adaptive"),
+                       "a cable on a winch, or with joint_stiffness, keeps its segments\nwrite segments: 64 instead");
+}
+
 static void fill_def(scene_map cable, scene_group *group, const cable_end ends[2], double length)
 {
     sheaf_strand_def *def = &group->strand;
@@ -447,7 +478,7 @@ static void fill_def(scene_map cable, scene_group *group, const cable_end ends[2
     def->method = scene_cable_method();
     def->root = ends[0].def;
     def->tip = ends[1].def;
-    def->vertex_count = (uint32_t)scene_whole(cable, "segments") + 1;
+    def->vertex_count = count_segments(cable, group) + 1;
     group->cable.length = length + group->winch.def.store;
 }
 
@@ -473,10 +504,11 @@ void scene_build_cable(scene_builder *builder, scene_map cable)
         scene_complain(cable.reading, scene_place(cable.node),
                        "this sheaf is built without the method of cables\nuse one that has it, or `strands`");
     read_material(builder, cable, &group);
+    read_adaptive(cable, &group);
     read_ends(builder, cable, &group, ends);
     check_bodies(cable, ends, count);
     scene_vector(cable, "spacing", spacing);
-    if (!scene_is_building(builder) || !SCENE_SOUND(cable, "from", "to", "winch", "length", "segments"))
+    if (!scene_is_building(builder) || !SCENE_SOUND(cable, "from", "to", "winch", "length", "segments", "adaptive"))
         return;
     if (!ends[1].has_place && !scene_has(cable, "length")) {
         scene_complain(cable.reading, scene_place(cable.node),

@@ -650,7 +650,7 @@ const scene_table *const scene_tables[] = {
     &scene_solid_table, &skin_table, &scene_body_table, &scene_pose_table, &scene_axle_table, &scene_weld_table,
     &section_table, &scene_touch_table, &scene_volume_table, &scene_law_table, &scene_law_friction_table, &scene_route_table, &scene_fit_table,
     &probe_table, &scene_cable_table, &scene_cable_end_table, &scene_joint_stiffness_table, &scene_cable_step_table,
-    &scene_friction_table, &scene_winch_table, &scene_reeving_table, &scene_reeve_table,
+    &scene_friction_table, &scene_winch_table, &scene_adaptive_table, &scene_reeving_table, &scene_reeve_table,
 };
 // clang-format on
 const uint32_t scene_table_count = sizeof scene_tables / sizeof scene_tables[0];

@@ -52,6 +52,16 @@ const scene_table scene_winch_table = {
     "the drum; what is wound turns and weighs with the drum. The drum turns forwards about its `axle` to wind up.",
     KEYS(winch_keys)};
 
+static const scene_key adaptive_keys[] = {
+    KEY("segments", VECTOR, "[8, 64]", "The fewest and the most; it starts with the most.", .required = true,
+        .limit = SCENE_LIMIT_SEGMENTS, .count = 2),
+};
+const scene_table scene_adaptive_table = {
+    "adaptive",
+    "Segments are merged in twos where the cable bends evenly and little, and split where it bends much, unevenly, or "
+    "touches; the first and the last one stay as they are. Files and pictures have the most. On the reference.",
+    KEYS(adaptive_keys)};
+
 static const scene_key reeve_keys[] = {
     KEY("body", REFERENCE, "hook", "Name of the body that the point is on; fixed in space when absent.",
         .names = "bodies"),
@@ -87,6 +97,8 @@ static const scene_key cable_keys[] = {
         .limit = SCENE_LIMIT_LENGTH),
     KEY("segments", WHOLE, "24", "Rigid segments; files and pictures show one point more.",
         .limit = SCENE_LIMIT_SEGMENTS, .fallback = "16"),
+    KEY("adaptive", MAP, "{ segments: [8, 64] }", "Instead of `segments`: as many as its bending asks for.",
+        .table = &scene_adaptive_table),
     KEY("from", MAP, "{ at: [0, 0, 12 m] }", "Its root; needed unless it is on a `winch`.",
         .table = &scene_cable_end_table),
     KEY("winch", MAP, "{ body: drum, speed: 1 rad/s, store: 20 m }",

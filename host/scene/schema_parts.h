@@ -34,6 +34,6 @@ extern const scene_table scene_body_table, scene_pose_table, scene_axle_table, s
 
 // Of cables.
 extern const scene_table scene_cable_table, scene_cable_end_table, scene_cable_step_table, scene_joint_stiffness_table;
-extern const scene_table scene_winch_table, scene_reeving_table, scene_reeve_table;
+extern const scene_table scene_winch_table, scene_reeving_table, scene_reeve_table, scene_adaptive_table;
 
 #endif

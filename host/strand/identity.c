@@ -224,6 +224,8 @@ static void add_strands(uint64_t *hash, const sheaf_model *model)
                                       (double)model->cable_step.bend,
                                       (double)model->cable_step.tension};
             add(hash, numbers, sizeof numbers);
+            if (cable->segments_min > 0)
+                add_whole(hash, cable->segments_min);
             if (model->groups[strand->group].winch.is_there)
                 add_real(hash, model->groups[strand->group].winch.def.store);
         }

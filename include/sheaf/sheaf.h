@@ -217,11 +217,12 @@ typedef enum sheaf_natural {
 
 /// What a strand of the method "cable" has besides; since 0.2.
 typedef struct sheaf_cable_def {
-    double stretch;       ///< N, EA; 0: from the material's young and radii, and where those are 0, too, rigid
-    double length;        ///< m, without load; 0: that of its shape
-    double joint_stretch; ///< N/m, of every joint; 0: as the material's stretch and the length of segments make it
-    double joint_bend;    ///< N m, likewise
-    double joint_twist;   ///< N m, likewise
+    double stretch;        ///< N, EA; 0: from the material's young and radii, and where those are 0, too, rigid
+    double length;         ///< m, without load; 0: that of its shape
+    double joint_stretch;  ///< N/m, of every joint; 0: as the material's stretch and the length of segments make it
+    double joint_bend;     ///< N m, likewise
+    double joint_twist;    ///< N m, likewise
+    uint32_t segments_min; ///< its segments are merged where it bends evenly, down to so many, and split again; 0: not
 } sheaf_cable_def;
 
 /// Name of a method, as scenes write it: "der" is the first. NULL when there are not so many. Any thread. Since 0.2.

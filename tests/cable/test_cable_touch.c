@@ -42,6 +42,30 @@ static void test_slopes_hold_and_let_slide(void **state)
     }
 }
 
+// Across a slope a cable rolls: a x = g sin / (1 + I / (m r^2)), with I = m r^2 / 2.
+static void test_across_a_slope_it_rolls(void **state)
+{
+    (void)state;
+    const double angle = 0.1, g = 9.81;
+    char text[1024];
+    double x[5][3];
+    snprintf(text, sizeof text,
+             "sheaf: 1\ntime: { step: 1/60 s, end: 2 s }\ngravity: [%.17g, 0, %.17g]\n" LIFT_ROPE
+             "colliders: [{ plane: {}, friction: 0.5 }]\n"
+             "cables: [{ length: 2 m, segments: 4, from: { at: [0, 0, 1 cm], joint: free }, direction: y }]\n",
+             g * sin(angle), -g * cos(angle));
+    sheaf_model *model = lift_model(text);
+    sheaf_solver *solver = lift_solver(model);
+    assert_int_equal(sheaf_solver_step(solver, 60), SHEAF_OK);
+    assert_int_equal(sheaf_solver_read_positions(solver, x, 5), SHEAF_OK);
+    const double way = g * sin(angle) / 1.5 * 0.5 * (1 + 1.0 / 60);
+    print_message("rolls by %.5f of the formula\n", x[2][0] / way);
+    assert_close(x[2][0] / way, 1, 4e-3);
+    (void)lift_total(solver);
+    sheaf_solver_close(solver);
+    sheaf_model_free(model);
+}
+
 // ---- capstan
 
 enum { SEGMENTS = 48, ARC = 24 }; // of them on the bar
@@ -141,6 +165,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slopes_hold_and_let_slide),
+        cmocka_unit_test(test_across_a_slope_it_rolls),
         cmocka_unit_test(test_ropes_over_bars_hold_to_the_limit),
         cmocka_unit_test(test_slack_rope_and_load_lie_on_the_ground),
     };

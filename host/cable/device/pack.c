@@ -40,6 +40,8 @@ static const char *why_cable_does_not_fit(const sheaf_model *model, uint32_t str
     const cable_end root = cable_find_end(model, strand, false), tip = cable_find_end(model, strand, true);
     if (cable_winch_of(model, strand) != NULL)
         return "it is on a winch, which runs on the reference only";
+    if (model->groups[model->strands[strand].group].cable.segments_min > 0)
+        return "it is adaptive, which runs on the reference only";
     if (tip.body >= 0 && model->bodies[tip.body].def.axle.is_there)
         return "its tip is on a body with an axle";
     for (int is_tip = 0; is_tip < 2; is_tip++) {

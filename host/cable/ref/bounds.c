@@ -105,7 +105,7 @@ sheaf_status cable_ref_make_room(cable_group *group, uint32_t others)
     base_free(group->condensed);
     group->bound_room = 0;
     group->answers = base_alloc((size_t)count * group->body_count, sizeof *group->answers);
-    group->loads = base_alloc((size_t)count * (group->joint_count * CABLE_ROWS + 1), sizeof *group->loads);
+    group->loads = base_alloc((size_t)count * (group->joint_room * CABLE_ROWS + 1), sizeof *group->loads);
     group->condensed = base_alloc(2 * (size_t)count * count + 4 * (size_t)count, sizeof *group->condensed);
     if (group->answers == NULL || group->loads == NULL || group->condensed == NULL)
         return SHEAF_ERR_MEMORY;

@@ -110,6 +110,7 @@ typedef struct cable_group {
     cable_body *bodies; // [body_count]
     cable_joint *joints;
     uint32_t body_count, joint_count;
+    uint32_t joint_room; // that there is memory for; those beyond joint_count are not there now
     cable_line *lines;
     uint32_t line_count;
     double work;   // J, that drives and outer forces have done: held ends, driven axles, changes of lines' length

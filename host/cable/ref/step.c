@@ -16,7 +16,7 @@ static const double twist_most = 1.5707963267949; // rad in one step
 
 sheaf_status cable_ref_open(uint32_t body_count, uint32_t joint_count, cable_group *group)
 {
-    *group = (cable_group){.body_count = body_count, .joint_count = joint_count};
+    *group = (cable_group){.body_count = body_count, .joint_count = joint_count, .joint_room = joint_count};
     group->bodies = base_alloc(body_count, sizeof *group->bodies);
     group->joints = base_alloc(joint_count, sizeof *group->joints);
     group->rows = base_alloc(joint_count, sizeof *group->rows);
