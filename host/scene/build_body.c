@@ -110,8 +110,8 @@ void scene_build_body(scene_builder *builder, scene_map body, const scene_node *
     if (def.is_fixed && follow != NULL)
         scene_complain(body.reading, scene_key_place(body, "follow"),
                        "a body is fixed or follows a motion, not both\nremove one of them");
-    const bool is_sound = mass_is_sound(body) & inertia_is_sound(body, &def);
-    if (is_sound && scene_is_building(builder))
+    const bool has_mass = mass_is_sound(body), has_inertia = inertia_is_sound(body, &def); // both are looked at
+    if (has_mass && has_inertia && scene_is_building(builder))
         scene_added(builder, sheaf_scene_add_body(builder->scene, &def, NULL), scene_place(name));
 }
 

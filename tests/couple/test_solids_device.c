@@ -93,7 +93,7 @@ static void take_pose(const char *text, sheaf_backend backend, bool saves, sheaf
         sheaf_solver_close(solver);
         solver = open_solver(model, backend, false);
         must(sheaf_solver_load(solver, "test_solids_device.h5"));
-        remove("test_solids_device.h5");
+        assert_int_equal(remove("test_solids_device.h5"), 0);
     }
     must(sheaf_solver_step(solver, STEPS - AMID));
     must(sheaf_solver_read_bodies(solver, poses, BODIES));
