@@ -148,7 +148,7 @@ static void doubt_strand(const doubting *d)
     doubt_torque(d, &d->def->tip, "tip");
 }
 
-// Such bodies stay out of colliders.
+// Such bodies stay out of colliders in any case.
 static bool hangs_on_cable(const sheaf_model *model, uint32_t body)
 {
     for (uint32_t k = 0; k < model->joint_count; k++)
@@ -157,24 +157,88 @@ static bool hangs_on_cable(const sheaf_model *model, uint32_t body)
     return false;
 }
 
-// Bodies have no contact in this version: what a user might count on is said, once for each kind of it.
-static void doubt_bodies(const sheaf_model *model, cli_doubts *doubts)
+static bool can_collide(const model_body *body)
 {
-    const sheaf_body_def *solid = NULL, *collides = NULL;
+    return body->is_free && !body->def.axle.is_there;
+}
+
+// Strands that are not fixed to it, and other bodies that collide, would be expected not to pass through a body.
+static bool is_passed_through(const sheaf_model *model, uint32_t body)
+{
+    for (uint32_t k = 0; k < model->body_count; k++)
+        if (k != body && model->bodies[k].def.collides)
+            return true;
+    uint32_t fixed = 0, last = UINT32_MAX;
+    for (uint32_t k = 0; k < model->joint_count; k++) // by strand
+        if (model->joints[k].body == body && model->joints[k].strand != last) {
+            last = model->joints[k].strand;
+            fixed++;
+        }
+    return fixed < model->strand_count;
+}
+
+// What collides in this version, and what does not: said once for each kind of it.
+static void doubt_contact(const sheaf_model *model, cli_doubts *doubts)
+{
+    const sheaf_body_def *passes = NULL, *idle = NULL, *passed = NULL;
     char name[128];
     for (uint32_t k = 0; k < model->body_count; k++) {
-        const sheaf_body_def *def = &model->bodies[k].def;
-        collides = collides == NULL && def->collides ? def : collides;
-        solid = solid == NULL && model->bodies[k].is_free && !hangs_on_cable(model, k) ? def : solid;
+        const model_body *body = &model->bodies[k];
+        const sheaf_body_def *def = &body->def;
+        if (def->collides && !can_collide(body))
+            idle = idle == NULL ? def : idle;
+        else if (def->collides && is_passed_through(model, k))
+            passed = passed == NULL ? def : passed;
+        else if (!def->collides && can_collide(body) && !hangs_on_cable(model, k) && model->collider_count > 0)
+            passes = passes == NULL ? def : passes;
     }
-    if (collides != NULL)
+    if (idle != NULL)
         doubt(doubts,
-              "body '%s': strands pass through bodies in this version, and `collide` has no effect; for a shape that "
-              "stands still or follows a motion use colliders",
-              base_printable(collides->name, name, sizeof name));
-    if (solid != NULL && model->collider_count > 0)
-        doubt(doubts, "body '%s': bodies pass through colliders in this version; only strands are stopped by them",
-              base_printable(solid->name, name, sizeof name));
+              "body '%s': `collide` has no effect on a body that is fixed, follows a motion or turns on an axle; for a "
+              "shape that is to stop others use colliders, which may follow a motion, too",
+              base_printable(idle->name, name, sizeof name));
+    if (passed != NULL)
+        doubt(doubts,
+              "body '%s': `collide` keeps it out of colliders; strands and other bodies pass through it in this "
+              "version",
+              base_printable(passed->name, name, sizeof name));
+    if (passes != NULL)
+        doubt(doubts, "body '%s' passes through colliders; if it is not to, give it a shape and `collide: true`",
+              base_printable(passes->name, name, sizeof name));
+}
+
+// Beyond these, a body is more likely in the wrong place or unit than meant so.
+static const double edges_off = 10;        // edges between a weld and the body
+static const double least_inertia = 1e-12; // of what the strand has about its own middle
+
+static void doubt_joint(const sheaf_model *model, const model_joint *joint, cli_doubts *doubts)
+{
+    const model_body *body = &model->bodies[joint->body];
+    const model_strand *strand = &model->strands[joint->strand];
+    const uint64_t first = model->first_vertex[joint->strand];
+    const double edge = model->rest_length[first + joint->edge];
+    double length = 0;
+    char name[128];
+    for (uint32_t k = 0; k + 1 < model_vertex_count(model, joint->strand); k++)
+        length += model->rest_length[first + k];
+    base_printable(body->def.name, name, sizeof name);
+    if (vec_length(joint->arm[0]) - vec_length(body->half) > edges_off * edge)
+        doubt(doubts,
+              "strand %u is fixed to body '%s' from %.3g m away, more than %g of its edges; is `at` the place where "
+              "the body is meant to be?",
+              joint->strand, name, vec_length(joint->arm[0]), edges_off);
+    const double *own = body->def.inertia, least = fmin(own[0], fmin(own[1], own[2]));
+    const double whole = strand->line_mass * length * length * length / 12;
+    if (body->is_free && least > 0 && least < least_inertia * whole)
+        doubt(doubts, "body '%s': its inertia, %.3g kg m^2, is less than %g of that of strand %u; is its unit right?",
+              name, least, least_inertia, joint->strand);
+}
+
+static void doubt_bodies(const sheaf_model *model, cli_doubts *doubts)
+{
+    doubt_contact(model, doubts);
+    for (uint32_t k = 0; k < model->joint_count; k++)
+        doubt_joint(model, &model->joints[k], doubts);
 }
 
 static sheaf_status doubt_group(const sheaf_model *model, uint32_t group, cli_doubts *doubts)

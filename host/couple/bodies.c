@@ -139,12 +139,14 @@ sheaf_status couple_open(const sheaf_model *model, double step, couple_bodies *b
     for (uint32_t k = 0; k < model->body_count; k++)
         rigid_start(&model->bodies[k], &b->states[k]);
     find_groups(b);
+    SHEAF_TRY(solids_open(model, &b->solids));
     return open_hubs(b);
 }
 
 void couple_close(couple_bodies *b)
 {
     hubs_close(&b->hubs);
+    solids_close(&b->solids);
     base_free(b->states);
     base_free(b->moving);
     base_free(b->loads);
@@ -243,12 +245,14 @@ static void add_strand(couple_bodies *b, const couple_strand *strand)
     for (uint32_t j = 0; j < strand->joint_count; j++) {
         const uint32_t number = strand->first_joint + j;
         const model_joint *joint = &b->model->joints[number];
-        double rows[COUPLE_WELD][6], columns[COUPLE_WELD][6];
+        double rows[COUPLE_WELD][6], columns[COUPLE_WELD][6], load[6];
         jacobian(joint, &b->states[joint->body], rows);
-        load_of(rows, strand->right + couple_offset(b, strand, j), couple_size(joint), b->loads[number]);
+        load_of(rows, strand->right + couple_offset(b, strand, j), couple_size(joint), load);
         double *right = hubs_right(&b->hubs, joint->body);
         for (int c = 0; c < 6; c++)
-            right[c] += b->loads[number][c];
+            right[c] += load[c];
+        if (strand->takes) // else its body has moved on since
+            memcpy(b->loads[number], load, sizeof load);
         for (uint32_t k = 0; k <= j; k++) {
             const model_joint *other = &b->model->joints[strand->first_joint + k];
             jacobian(other, &b->states[other->body], columns);
@@ -327,15 +331,21 @@ static bool choose_strands(couple_bodies *b, bool first)
     return any;
 }
 
+// A body moves no more when it moves by less.
+static double last_move(const couple_bodies *b, uint32_t k)
+{
+    const bool touches = b->solids.count > 0 && b->solids.touches[b->group[k]];
+    return b->strand_count > 0 ? fmax(settled_move, b->precision) : touches ? settled_move : settled_alone;
+}
+
 // Moves bodies of groups that take part. `again`: there is another iteration in any case.
 static void move_bodies(couple_bodies *b, bool again)
 {
-    const double last = b->strand_count > 0 ? fmax(settled_move, b->precision) : settled_alone;
     for (uint32_t k = 0; k < b->model->body_count; k++) {
         if (!is_free(b, k) || !b->goes_on[b->group[k]])
             continue;
         rigid_move(&b->moving[k], hubs_solution(&b->hubs, k));
-        if (again || !(move_of(b, k) <= last))
+        if (again || !(move_of(b, k) <= last_move(b, k)))
             b->stays_open[b->group[k]] = true;
     }
 }
@@ -374,6 +384,7 @@ static sheaf_status iterate(couple_bodies *b, const couple_verbs *verbs, void *u
         assemble(b);
         hubs_solve(&b->hubs);
         tell_lifted(b);
+        SHEAF_TRY(solids_solve(&b->solids, b->moving, b->group, b->goes_on, b->iterations, &b->hubs));
         hand_out(b);
         move_bodies(b, again);
         if (b->strand_count > 0)
@@ -395,6 +406,7 @@ static void commit(couple_bodies *b)
 sheaf_status couple_step(couple_bodies *b, const couple_verbs *verbs, void *user)
 {
     const double time = (double)(b->steps + 1) * b->step;
+    SHEAF_TRY(solids_list(&b->solids, b->group, time, b->step, b->states));
     for (uint32_t k = 0; k < b->model->body_count; k++)
         rigid_open(b->model, k, time, b->step, &b->states[k], &b->moving[k]);
     if (b->strand_count > 0)

@@ -11,6 +11,7 @@
 
 #include "couple/hubs.h"
 #include "couple/rigid.h"
+#include "couple/solids.h"
 
 enum {
     COUPLE_WELD = 7, // displacements of a weld: vertex p (3), frame angle (1), vertex p + 1 (3)
@@ -51,14 +52,15 @@ typedef struct couple_bodies {
     double (*loads)[6];       // [joint] N, N m about the body's centre: what the strand does to it
     couple_strand *strands;   // [strand_count] with joints
     uint32_t strand_count;
-    double *numbers;     // of the strands' matrices
-    hub_system hubs;     // over all bodies
-    uint32_t *group;     // [body] of a free body: the least number of those that strands tie it to
-    bool *goes_on;       // [body] the group of this number takes part in the iteration
-    bool *stays_open;    // [body] and in the next one
-    double precision;    // what moves of joints are rounded to, as a share of them: what Newton's method can reach
-    bool has_told;       // that directions had to be lifted off 0
-    uint32_t iterations; // of the last step, of the group that took most
+    double *numbers;       // of the strands' matrices
+    hub_system hubs;       // over all bodies
+    solid_contacts solids; // of bodies and colliders
+    uint32_t *group;       // [body] of a free body: the least number of those that strands tie it to
+    bool *goes_on;         // [body] the group of this number takes part in the iteration
+    bool *stays_open;      // [body] and in the next one
+    double precision;      // what moves of joints are rounded to, as a share of them: what Newton's method can reach
+    bool has_told;         // that directions had to be lifted off 0
+    uint32_t iterations;   // of the last step, of the group that took most
 } couple_bodies;
 
 // Bodies of the model at time 0, with those strands of a part of it that have joints. Bodies that no strand ties to

@@ -258,27 +258,49 @@ static void eliminate(hub_system *s, uint32_t k)
                     for (int m = 0; m < 6; m++)
                         into[r][c] -= scaled[r][m] * s->below[b][c][m];
         }
-        for (int r = 0; r < 6; r++)
-            for (int m = 0; m < 6; m++)
-                s->right[s->row[a]][r] -= scaled[r][m] * s->right[k][m];
     }
     for (uint32_t a = s->first[k]; a < s->first[k + 1]; a++)
         multiply(s->below[a], inverse, s->below[a]);
+}
+
+static bool is_zero(const double x[6])
+{
+    return x[0] == 0 && x[1] == 0 && x[2] == 0 && x[3] == 0 && x[4] == 0 && x[5] == 0;
+}
+
+// Right sides by hub or by place, whichever `at` says, become the solution. What nothing acts on stays 0.
+static void substitute(const hub_system *s, const uint32_t *at, double (*right)[6])
+{
+    for (uint32_t k = 0; k < s->count; k++) {
+        const double *known = right[at != NULL ? at[k] : k];
+        for (uint32_t a = s->first[k]; a < s->first[k + 1] && !is_zero(known); a++)
+            for (int r = 0; r < 6; r++)
+                for (int m = 0; m < 6; m++)
+                    right[at != NULL ? at[s->row[a]] : s->row[a]][r] -= s->below[a][r][m] * known[m];
+    }
+    for (uint32_t k = s->count; k-- > 0;) {
+        double x[6] = {0}, *out = right[at != NULL ? at[k] : k];
+        if (s->first[k] == s->first[k + 1] && is_zero(out))
+            continue;
+        for (int r = 0; r < 6; r++) {
+            for (int c = 0; c < 6; c++)
+                x[r] += s->diagonal[k][r][c] * out[c];
+            for (uint32_t a = s->first[k]; a < s->first[k + 1]; a++)
+                for (int c = 0; c < 6; c++)
+                    x[r] -= s->below[a][c][r] * right[at != NULL ? at[s->row[a]] : s->row[a]][c];
+        }
+        memcpy(out, x, sizeof x);
+    }
 }
 
 void hubs_solve(hub_system *s)
 {
     for (uint32_t k = 0; k < s->count; k++)
         eliminate(s, k);
-    for (uint32_t k = s->count; k-- > 0;) {
-        double x[6] = {0};
-        for (int r = 0; r < 6; r++) {
-            for (int c = 0; c < 6; c++)
-                x[r] += s->diagonal[k][r][c] * s->right[k][c];
-            for (uint32_t a = s->first[k]; a < s->first[k + 1]; a++)
-                for (int c = 0; c < 6; c++)
-                    x[r] -= s->below[a][c][r] * s->right[s->row[a]][c];
-        }
-        memcpy(s->right[k], x, sizeof x);
-    }
+    substitute(s, NULL, s->right);
+}
+
+void hubs_answer(const hub_system *s, double (*loads)[6])
+{
+    substitute(s, s->order, loads);
 }

@@ -34,6 +34,9 @@ void hubs_hold(hub_system *system, uint32_t hub, double free[6][6]);
 // Solves; hubs_solution is valid until the next hubs_clear.
 void hubs_solve(hub_system *system);
 
+// Another right side for the matrix that was solved: `loads` ([hub]) become what hubs answer.
+void hubs_answer(const hub_system *system, double (*loads)[6]);
+
 static inline double *hubs_right(hub_system *system, uint32_t hub)
 {
     return system->right[system->place[hub]];

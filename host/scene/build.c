@@ -180,6 +180,12 @@ static void build_material(scene_builder *builder, scene_map material, const sce
     if (scene_is_building(builder))
         builder->scene->stretches[builder->scene->material_count - 1] = scene_number(material, "stretch");
     law_release(of);
+    if (scene_has(material, "touch_radius") && SCENE_SOUND(material, "touch_radius") &&
+        !(scene_number(material, "touch_radius") > 0))
+        scene_complain(
+            material.reading, scene_key_place(material, "touch_radius"),
+            "touch_radius: strands of no thickness cannot touch each other\ngive what they are to touch at, or "
+            "leave it out: they touch at their `radius`");
     if (builder->touching != NULL) {
         const uint32_t index = builder->touching_count++;
         builder->touching[index] =

@@ -67,6 +67,20 @@ static void read_inertia(scene_map body, sheaf_body_def *def)
                        "a body has a mass or a density, not both\nremove one of them");
 }
 
+// Masses that are given and 0 would pass for absent ones, too.
+static bool mass_is_sound(scene_map body)
+{
+    static const char *const names[] = {"mass", "density"};
+    for (int k = 0; k < 2; k++)
+        if (scene_has(body, names[k]) && SCENE_SOUND(body, names[k]) && !(scene_number(body, names[k]) > 0)) {
+            scene_complain(body.reading, scene_key_place(body, names[k]),
+                           "%s: must be above 0\ngive the body some, or leave it out and make the body `fixed`",
+                           names[k]);
+            return false;
+        }
+    return true;
+}
+
 // Moments that are given and 0 would pass for absent ones.
 static bool inertia_is_sound(scene_map body, const sheaf_body_def *def)
 {
@@ -96,7 +110,8 @@ void scene_build_body(scene_builder *builder, scene_map body, const scene_node *
     if (def.is_fixed && follow != NULL)
         scene_complain(body.reading, scene_key_place(body, "follow"),
                        "a body is fixed or follows a motion, not both\nremove one of them");
-    if (inertia_is_sound(body, &def) && scene_is_building(builder))
+    const bool has_mass = mass_is_sound(body), has_inertia = inertia_is_sound(body, &def); // both are looked at
+    if (has_mass && has_inertia && scene_is_building(builder))
         scene_added(builder, sheaf_scene_add_body(builder->scene, &def, NULL), scene_place(name));
 }
 

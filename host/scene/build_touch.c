@@ -18,6 +18,8 @@ static double longest_edge(double (*points)[3], uint32_t count)
     return longest;
 }
 
+enum { EDGES_MOST = 100 }; // that a strand may be thick: more of them are near each other than a search could list
+
 // Longest edge of the strands of a group; 0: not known here.
 static double group_edge(scene_builder *builder, const scene_group *group)
 {
@@ -96,6 +98,25 @@ static void build_materials(scene_builder *builder, scene_map touch, sheaf_touch
         materials[k] = builder->touching[names[k]];
     def->materials = materials;
     def->material_count = count;
+}
+
+// A strand that is thicker than many of its edges are long has more neighbours than can be listed.
+static void check_thickness(scene_builder *builder, scene_map touch, const sheaf_touch_material *material)
+{
+    const sheaf_scene *scene = builder->scene;
+    const sheaf_material_def *def = &scene->materials[material->material];
+    const double radius = material->radius > 0 ? material->radius : scene_material_section(def).radius;
+    for (uint32_t k = 0; k < scene->group_count; k++) {
+        const double edge =
+            scene->groups[k].strand.material == material->material ? group_edge(builder, &scene->groups[k]) : 0;
+        if (!(edge > 0) || radius <= EDGES_MOST * edge)
+            continue;
+        scene_complain(builder->reading, scene_key_place(touch, "pairs"),
+                       "strand entry %u touches at %.4g mm, more than %d of its edges of %.4g mm\ngive material '%s' a "
+                       "smaller touch_radius, or the strand fewer vertices",
+                       k, 1000 * radius, EDGES_MOST, 1000 * edge, def->name);
+        return;
+    }
 }
 
 static void build_frictions(scene_builder *builder, scene_map touch, sheaf_touch_def *def)
@@ -181,6 +202,8 @@ static void build_pairs(scene_builder *builder, scene_map touch)
                        "besides\ntake out pairs, or volume and shield");
     else
         scene_added(builder, sheaf_scene_set_touch(builder->scene, &def), scene_place(touch.node));
+    for (uint32_t k = 0; k < def.material_count && scene_is_building(builder); k++)
+        check_thickness(builder, touch, &def.materials[k]);
 }
 
 void scene_build_touch(scene_builder *builder)

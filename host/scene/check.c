@@ -362,6 +362,8 @@ static sheaf_status check_axle(const char *where, const sheaf_body_def *def)
 
 static sheaf_status check_body_shape(const char *where, const sheaf_body_def *def)
 {
+    if (!def->has_shape && def->collides)
+        return base_fail(SHEAF_ERR_INPUT, "%s: collides and has no shape; give it one", where);
     if (!def->has_shape)
         return SHEAF_OK;
     SHEAF_TRY(check_choice(where, "shape", def->shape.kind, SHEAF_COLLIDER_CYLINDER + 1));

@@ -50,9 +50,12 @@ static const scene_key body_keys[] = {
         .fallback = "[0, 0, 0]"),
     KEY("torque", COURSES, "[0, 0, 5 mN*m]", "Torque, about axes fixed in space.", .limit = SCENE_LIMIT_COUPLE,
         .fallback = "[0, 0, 0]"),
-    KEY("friction", NUMBER, "0.5", "Coulomb's coefficient of its surface.", .limit = SCENE_LIMIT_FRICTION,
-        .fallback = "0.3"),
-    KEY("collide", FLAG, "true", "Strands are to stay out of its shape; has no effect in this version.",
+    KEY("friction", NUMBER, "0.5",
+        "Coulomb's coefficient of its surface; the smaller one holds, this or the collider's.",
+        .limit = SCENE_LIMIT_FRICTION, .fallback = "0.3"),
+    KEY("collide", FLAG, "true",
+        "It stays out of colliders by its shape, without bouncing, as bodies on cables do in any case. "
+        "Strands and other bodies pass through it.",
         .fallback = "false"),
 };
 const scene_table scene_body_table = {
@@ -60,7 +63,7 @@ const scene_table scene_body_table = {
     "Rigid bodies: free ones, which move as their weight, their strands and `force` and `torque` tell them, `fixed` "
     "ones, and such as `follow` a motion or turn on an `axle`. A free one needs `mass` and `inertia`, or a shape with "
     "`density` or `mass`. It is drawn as its shape, or as a box of its inertia. What the edges of strands welded to it "
-    "weigh comes on top. Bodies pass through each other and through colliders.",
+    "weigh comes on top. Bodies pass through each other and, without `collide`, through colliders.",
     KEYS(body_keys)};
 
 static const scene_key weld_keys[] = {

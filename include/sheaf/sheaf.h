@@ -320,7 +320,7 @@ typedef struct sheaf_body_def {
     double drag;            ///< N s/m, against its centre's velocity relative to the air
     sheaf_course force[3];  ///< N, on its centre
     sheaf_course torque[3]; ///< N m, axes fixed in space
-    bool collides;          ///< strands are to stay out of its shape; has no effect in this version
+    bool collides;          ///< it stays out of colliders by its shape; strands and other bodies pass through it
 } sheaf_body_def;
 
 /// A material whose strands touch those of others; since 0.2.
