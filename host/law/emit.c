@@ -70,9 +70,13 @@ static bool divides_well(const law_graph *graph, law_ref by)
     return law_is_number(graph, by) && size > 1e-30 && size < 1e30;
 }
 
+static const char *sign_of(law_op op)
+{
+    return op == LAW_ADD ? " + " : op == LAW_SUB ? " - " : op == LAW_MUL ? " * " : " / ";
+}
+
 static void add_binary(emission *e, const law_node *of)
 {
-    static const char *const signs[] = {[LAW_ADD] = " + ", [LAW_SUB] = " - ", [LAW_MUL] = " * ", [LAW_DIV] = " / "};
     const law_op op = (law_op)of->op;
     if (op == LAW_MIN || op == LAW_MAX) {
         base_text_add(e->text, "lane_%s(", op == LAW_MIN ? "min" : "max");
@@ -90,7 +94,7 @@ static void add_binary(emission *e, const law_node *of)
         add_number(e->text, 1 / e->graph->nodes[of->b].value);
     } else {
         add_operand(e, of->a);
-        base_text_add(e->text, "%s", signs[op]);
+        base_text_add(e->text, "%s", sign_of(op));
         add_operand(e, of->b);
     }
 }
