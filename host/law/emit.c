@@ -10,8 +10,10 @@ typedef struct emission {
     const law_graph *graph;
     base_text *text;
     const char *indent;
-    bool marks[LAW_ROOM];  // what is needed
-    bool folded[LAW_ROOM]; // a product that stands inside of a fused sum
+    bool marks[LAW_ROOM];    // what is needed
+    bool folded[LAW_ROOM];   // a product that stands inside of a fused sum
+    bool given[LAW_ROOM];    // the slope of an arctangent that is found along with it
+    law_ref slope[LAW_ROOM]; // of an arctangent: the node that is its slope, or LAW_NONE
     uint16_t uses[LAW_ROOM];
 } emission;
 
@@ -68,9 +70,13 @@ static bool divides_well(const law_graph *graph, law_ref by)
     return law_is_number(graph, by) && size > 1e-30 && size < 1e30;
 }
 
+static const char *sign_of(law_op op)
+{
+    return op == LAW_ADD ? " + " : op == LAW_SUB ? " - " : op == LAW_MUL ? " * " : " / ";
+}
+
 static void add_binary(emission *e, const law_node *of)
 {
-    static const char *const signs[] = {[LAW_ADD] = " + ", [LAW_SUB] = " - ", [LAW_MUL] = " * ", [LAW_DIV] = " / "};
     const law_op op = (law_op)of->op;
     if (op == LAW_MIN || op == LAW_MAX) {
         base_text_add(e->text, "lane_%s(", op == LAW_MIN ? "min" : "max");
@@ -88,7 +94,7 @@ static void add_binary(emission *e, const law_node *of)
         add_number(e->text, 1 / e->graph->nodes[of->b].value);
     } else {
         add_operand(e, of->a);
-        base_text_add(e->text, "%s", signs[op]);
+        base_text_add(e->text, "%s", sign_of(op));
         add_operand(e, of->b);
     }
 }
@@ -108,33 +114,89 @@ static void fold_products(emission *e)
     }
 }
 
+static bool is_one(const law_graph *graph, law_ref node)
+{
+    return law_is_number(graph, node) && graph->nodes[node].value == 1;
+}
+
+// Whether `node` is 1 / (1 + of^2). Sums stand in the order in which their parts were made.
+static bool is_slope_of_atan(const law_graph *graph, const law_node *node, law_ref of)
+{
+    const law_node *sum = &graph->nodes[node->b];
+    if (node->op != LAW_DIV || !is_one(graph, node->a) || sum->op != LAW_ADD)
+        return false;
+    const law_node *square = &graph->nodes[is_one(graph, sum->a) ? sum->b : sum->a];
+    return is_one(graph, is_one(graph, sum->a) ? sum->a : sum->b) && square->op == LAW_MUL && square->a == of &&
+           square->b == of;
+}
+
+// Arctangents whose slope is wanted, too, and comes after them: both share a division.
+static void pair_slopes(emission *e)
+{
+    memset(e->given, 0, sizeof e->given);
+    for (uint32_t k = 0; k < e->graph->count; k++) {
+        e->slope[k] = LAW_NONE;
+        if (!e->marks[k] || e->graph->nodes[k].op != LAW_ATAN)
+            continue;
+        for (uint32_t n = k + 1; n < e->graph->count && e->slope[k] == LAW_NONE; n++)
+            if (e->marks[n] && is_slope_of_atan(e->graph, &e->graph->nodes[n], e->graph->nodes[k].a))
+                e->slope[k] = (law_ref)n;
+        if (e->slope[k] != LAW_NONE)
+            e->given[e->slope[k]] = true;
+    }
+}
+
+// Operands that the text of a node takes.
+static int operands_of(const emission *e, uint32_t node)
+{
+    return e->marks[node] && !e->given[node] ? law_operands((law_op)e->graph->nodes[node].op) : 0;
+}
+
+static void count_uses(emission *e, const law_ref *roots, int count)
+{
+    memset(e->uses, 0, sizeof e->uses);
+    for (int k = 0; k < count; k++)
+        e->uses[roots[k]] += 2; // a result is no part of a sum
+    for (uint32_t k = e->graph->count; k-- > 0;) {
+        const law_node *of = &e->graph->nodes[k];
+        e->marks[k] = e->marks[k] && e->uses[k] > 0;
+        const int operands = operands_of(e, k);
+        e->uses[of->a] = (uint16_t)(e->uses[of->a] + (operands > 0));
+        e->uses[of->b] = (uint16_t)(e->uses[of->b] + (operands > 1));
+    }
+}
+
+static void add_node(emission *e, uint32_t node, int operands)
+{
+    const law_node *of = &e->graph->nodes[node];
+    if (e->slope[node] != LAW_NONE) {
+        base_text_add(e->text, "%slane t%u;\n%sconst lane t%u = lane_atan_slope(", e->indent, e->slope[node], e->indent,
+                      node);
+        add_operand(e, of->a);
+        base_text_add(e->text, ", &t%u);\n", e->slope[node]);
+        return;
+    }
+    base_text_add(e->text, "%sconst lane t%u = ", e->indent, node);
+    if (operands == 1)
+        add_unary(e, (law_op)of->op, of->a);
+    else
+        add_binary(e, of);
+    base_text_add(e->text, ";\n");
+}
+
 // Lines that leave the values of these nodes in variables.
 static void add_nodes(emission *e, const law_ref *roots, int count)
 {
     memset(e->marks, 0, sizeof e->marks);
-    memset(e->uses, 0, sizeof e->uses);
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < count; k++)
         law_mark(e->graph, roots[k], e->marks);
-        e->uses[roots[k]] += 2; // a result is no part of a sum
-    }
-    for (uint32_t k = 0; k < e->graph->count; k++) {
-        const law_node *of = &e->graph->nodes[k];
-        const int operands = e->marks[k] ? law_operands((law_op)of->op) : 0;
-        e->uses[of->a] = (uint16_t)(e->uses[of->a] + (operands > 0));
-        e->uses[of->b] = (uint16_t)(e->uses[of->b] + (operands > 1));
-    }
+    pair_slopes(e);
+    count_uses(e, roots, count);
     fold_products(e);
     for (uint32_t k = 0; k < e->graph->count; k++) {
-        const law_node *of = &e->graph->nodes[k];
-        const int operands = e->marks[k] && !e->folded[k] ? law_operands((law_op)of->op) : 0;
-        if (operands == 0)
-            continue;
-        base_text_add(e->text, "%sconst lane t%u = ", e->indent, k);
-        if (operands == 1)
-            add_unary(e, (law_op)of->op, of->a);
-        else
-            add_binary(e, of);
-        base_text_add(e->text, ";\n");
+        const int operands = e->folded[k] ? 0 : operands_of(e, k);
+        if (operands > 0)
+            add_node(e, k, operands);
     }
 }
 
@@ -194,11 +256,17 @@ typedef enum curve_end { END_DIVIDED, END_KNOWN, END_OPEN } curve_end;
 static void add_end(emission *e, const law_axis *axis, curve_end way)
 {
     static const char *const names[] = {"continue", "continue_by", "open"};
-    base_text_add(e->text, "    return law_%s(given, v0, value, slope, ", names[way]);
-    if (way == END_KNOWN)
-        add_operand(e, axis->secant);
-    else
-        add_number(e->text, way == END_OPEN ? 1 / axis->facts.range : 1e-6 * axis->facts.range);
+    base_text_add(e->text, "    return law_%s(given, v0, value, slope", names[way]);
+    if (way != END_OPEN) {
+        base_text_add(e->text, ", ");
+        if (way == END_KNOWN)
+            add_operand(e, axis->secant);
+        else
+            add_number(e->text, 1e-6 * axis->facts.range);
+        base_text_add(e->text, ", ");
+        add_number(e->text, axis->floor);
+    }
+    base_text_add(e->text, ");\n}\n\n");
 }
 
 static void add_explicit(emission *e, const law_axis *axis, curve_end way)
@@ -225,15 +293,25 @@ static bool is_long(const law_graph *graph, const law_axis *axis)
     return found;
 }
 
-// The curve: value, slope, and the slope that a Newton step uses.
+static void add_bound(base_text *text, uint32_t number, int strain, const law_axis *axis)
+{
+    base_text_add(text, "INLINE law_bound law_%u_%d_bound(void)\n{\n    law_bound bound;\n    bound.share = ", number,
+                  strain);
+    add_number(text, 1 / axis->facts.range);
+    base_text_add(text, ";\n    bound.floor = ");
+    add_number(text, axis->floor);
+    base_text_add(text, ";\n    return bound;\n}\n\n");
+}
+
+// The curve: value, slope, and, unless that is found later, the slope that a Newton step uses.
 static void add_curve(emission *e, uint32_t number, int strain, const law_axis *axis, curve_end way)
 {
     base_text *text = e->text;
-    base_text_add(text, "INLINE lane law_%u_%d_share(void)\n{\n    return ", number, strain);
-    add_number(text, 1 / axis->facts.range);
-    base_text_add(text, ";\n}\n\n");
-    base_text_add(text, "%s law_curve law_%u_%d(const lane given, const lane v3)\n{\n",
-                  is_long(e->graph, axis) ? "PART" : "INLINE", number, strain);
+    if (way == END_OPEN)
+        add_bound(text, number, strain, axis);
+    base_text_add(text, "%s %s law_%u_%d(const lane given, const lane v3)\n{\n",
+                  is_long(e->graph, axis) ? "PART" : "INLINE", way == END_OPEN ? "law_line" : "law_curve", number,
+                  strain);
     add_range(text, "v0", "given", axis->facts.range);
     e->indent = "    ";
     if (axis->is_implicit)
@@ -241,9 +319,6 @@ static void add_curve(emission *e, uint32_t number, int strain, const law_axis *
     else
         add_explicit(e, axis, way);
     add_end(e, axis, way);
-    base_text_add(text, ", ");
-    add_number(text, axis->floor);
-    base_text_add(text, ");\n}\n\n");
 }
 
 static int compare_sizes(double a, double b)

@@ -14,7 +14,7 @@ ENTRY_POINT void law_probe(__global lane *restrict results, const uint rounds)
     const lane start = (lane)((REAL)get_group_id(0)), s = C(0.0);
     lane x0 = start, x1 = start + C(10.0), x2 = start + C(20.0), x3 = start + C(30.0);
     for (uint k = 0; k < rounds; k++) {
-        const law_curve a = law_1_0(x0, s), b = law_1_0(x1, s), c = law_1_0(x2, s), d = law_1_0(x3, s);
+        const law_line a = law_1_0(x0, s), b = law_1_0(x1, s), c = law_1_0(x2, s), d = law_1_0(x3, s);
         x0 = fma(a.slope, C(0.5), a.value);
         x1 = fma(b.slope, C(0.5), b.value);
         x2 = fma(c.slope, C(0.5), c.value);

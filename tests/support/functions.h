@@ -61,8 +61,26 @@ static void functions_are_within_two_units(void **state)
     }
 }
 
+// The arctangent's slope, which comes from the same division, far beyond any range, too.
+static void slopes_of_arctangents_are_within_three_units(void **state)
+{
+    (void)state;
+    for (int i = -60000; i <= 60000; i++) {
+        const lane x = (lane)(i * exp(i / 3000.0) / 1000.0);
+        lane slope;
+        const lane value = lane_atan_slope(x, &slope);
+        const long double wide = (long double)x;
+        if (!(units_off(slope, 1 / (1 + wide * wide)) <= 3 || fabsl(wide) > 1e12L) ||
+            !(units_off(value, atanl(wide)) <= 2))
+            fail_msg("at %.9g: %.9g, slope %.9g", (double)x, (double)value, (double)slope);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(functions_are_within_two_units)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(functions_are_within_two_units),
+        cmocka_unit_test(slopes_of_arctangents_are_within_three_units),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,7 +83,7 @@ def name_of(options, text=""):
     words += [name.lower() for name, value in defined.items() if name not in PLAIN and value != "0"]
     if "-DINTEGRATOR=2" in options and "-DSTART_GRADIENTS=0" in options:
         words.append("iterate")
-    if "law_curve law_1_0(" in text:
+    if " law_1_0(const lane given" in text:
         words.append("law")
     return " ".join(word for word in words if word)
 
