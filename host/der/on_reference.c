@@ -396,22 +396,22 @@ static const struct {
     const char *name;
     size_t offset; // in sheaf_state, of a pointer to doubles
     uint32_t components;
-    bool is_per_strand;
+    enum { PER_VERTEX, PER_STRAND, PER_RUBBING } rows;
 } state_arrays[] = {
-    {"position", offsetof(sheaf_state, position), 3, false},
-    {"velocity", offsetof(sheaf_state, velocity), 3, false},
-    {"displacement", offsetof(sheaf_state, displacement), 3, false},
-    {"last_velocity", offsetof(sheaf_state, last_velocity), 3, false},
-    {"last_strain", offsetof(sheaf_state, last_strain), 5, false},
-    {"friction", offsetof(sheaf_state, friction), 5, false},
-    {"tension", offsetof(sheaf_state, tension), 1, false},
-    {"touch", offsetof(sheaf_state, touch), 1, false},
-    {"tangent", offsetof(sheaf_state, tangent), 3, false},
-    {"bishop", offsetof(sheaf_state, bishop), 3, false},
-    {"held", offsetof(sheaf_state, held), 3, false},
-    {"held_angle", offsetof(sheaf_state, held_angle), 1, false},
-    {"closing_angle", offsetof(sheaf_state, closing_angle), 1, true},
-    {"theta", offsetof(sheaf_state, theta), 1, false},
+    {"position", offsetof(sheaf_state, position), 3, PER_VERTEX},
+    {"velocity", offsetof(sheaf_state, velocity), 3, PER_VERTEX},
+    {"displacement", offsetof(sheaf_state, displacement), 3, PER_VERTEX},
+    {"last_velocity", offsetof(sheaf_state, last_velocity), 3, PER_VERTEX},
+    {"last_strain", offsetof(sheaf_state, last_strain), 5, PER_VERTEX},
+    {"friction", offsetof(sheaf_state, friction), 5, PER_RUBBING},
+    {"tension", offsetof(sheaf_state, tension), 1, PER_VERTEX},
+    {"touch", offsetof(sheaf_state, touch), 1, PER_VERTEX},
+    {"tangent", offsetof(sheaf_state, tangent), 3, PER_VERTEX},
+    {"bishop", offsetof(sheaf_state, bishop), 3, PER_VERTEX},
+    {"held", offsetof(sheaf_state, held), 3, PER_VERTEX},
+    {"held_angle", offsetof(sheaf_state, held_angle), 1, PER_VERTEX},
+    {"closing_angle", offsetof(sheaf_state, closing_angle), 1, PER_STRAND},
+    {"theta", offsetof(sheaf_state, theta), 1, PER_VERTEX},
 };
 enum { STATE_ARRAYS = sizeof state_arrays / sizeof state_arrays[0] };
 
@@ -442,15 +442,20 @@ static uint32_t bodies_array(const reference *r)
     return STATE_ARRAYS + 1 + (r->volume != NULL);
 }
 
+static uint64_t rows_of(const sheaf_model *model, uint32_t index)
+{
+    const uint64_t rows[] = {model->vertex_count, model->strand_count, state_rubbing_rows(model)};
+    return rows[state_arrays[index].rows];
+}
+
 static uint32_t list_arrays(const void *instance, method_array *arrays)
 {
     const reference *r = instance;
     for (uint32_t k = 0; k < STATE_ARRAYS; k++)
-        arrays[k] =
-            (method_array){.name = state_arrays[k].name,
-                           .rows = state_arrays[k].is_per_strand ? r->model->strand_count : r->model->vertex_count,
-                           .components = state_arrays[k].components,
-                           .is_double = true};
+        arrays[k] = (method_array){.name = state_arrays[k].name,
+                                   .rows = rows_of(r->model, k),
+                                   .components = state_arrays[k].components,
+                                   .is_double = true};
     arrays[STATE_ARRAYS] =
         (method_array){.name = "record", .rows = r->model->strand_count, .components = KEPT_SIZE, .is_double = true};
     if (r->volume != NULL)

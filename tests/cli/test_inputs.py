@@ -113,10 +113,10 @@ class Doubts(CommandTest):
     def test_bodies_that_nothing_stops(self):
         hung = ROD.replace("strands:", "bodies: { bob: { at: [56 cm, 0, 0], mass: 1 kg, sphere: { radius: 1 cm }, "
                            "collide: true } }\nstrands:")
-        self.assert_one(hung, "'bob'", "strands pass through bodies")
+        self.assert_one(hung, "'bob'", "strands and other bodies pass through it")
         floor = hung.replace(", collide: true", "").replace(
             "strands:", "colliders: [{ plane: { point: [0, 0, -1 m], normal: z } }]\nstrands:")
-        self.assert_one(floor, "'bob'", "bodies pass through colliders")
+        self.assert_one(floor, "'bob' passes through colliders", "`collide: true`")
         lifted = ("sheaf: 1\ntime: { end: 1 s }\ngravity: [0, 0, -9.81]\ncolliders: [{ plane: {} }]\n"
                   "materials: { rope: { line_mass: 1.6 kg/m, stretch: 18 MN, bend: 100 N*m^2, twist: 70 N*m^2 } }\n"
                   "cables: [{ length: 2 m, from: { at: [0, 0, 4 m] }, to: { load: 50 kg } }]\n")

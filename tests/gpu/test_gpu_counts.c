@@ -59,9 +59,10 @@ static void a_cache_with_room_for_all_fetches_each_once(void **state)
 
 // ---- counts
 
-static void compare(const char *what, const char *kind, double found, double counted)
+// `share`: how far they may be apart.
+static void compare(const char *what, const char *kind, double found, double counted, double share)
 {
-    if (!(fabs(found - counted) <= 1e-3 * (1 + counted)))
+    if (!(fabs(found - counted) <= share * (1 + counted)))
         fail_msg("%s, %s: the table says %g, the kernels do %g. Run `build/release/tests/test_gpu_counts write > "
                  "host/der/bench/work_table.c` and build again.",
                  kind, what, found, counted);
@@ -72,13 +73,14 @@ static void the_table_is_what_kernels_do(void **state)
     (void)state;
     for (der_workload w = 0; w < WORKLOADS; w++) {
         const bench_work found = bench_work_table[w], counted = count_work(w, WORK_VERTICES, newton_of[w]);
-        compare("simple", kinds[w], found.simple, counted.simple);
-        compare("choices", kinds[w], found.choices, counted.choices);
-        compare("divisions", kinds[w], found.divisions, counted.divisions);
-        compare("roots", kinds[w], found.roots, counted.roots);
-        compare("accesses", kinds[w], found.accesses, counted.accesses);
+        compare("simple", kinds[w], found.simple, counted.simple, 1e-3);
+        compare("choices", kinds[w], found.choices, counted.choices, 1e-3);
+        compare("divisions", kinds[w], found.divisions, counted.divisions, 1e-3);
+        compare("roots", kinds[w], found.roots, counted.roots, 1e-3);
+        compare("accesses", kinds[w], found.accesses, counted.accesses, 1e-3);
         for (int k = 0; k < BENCH_SHARES; k++)
-            compare("bytes", kinds[w], found.bytes[k], counted.bytes[k]);
+            // in which order operands of one expression are read is the compiler's choice, and caches notice
+            compare("bytes", kinds[w], found.bytes[k], counted.bytes[k], 1e-2);
     }
 }
 

@@ -266,7 +266,7 @@ static void another_format_is_refused(void **state)
     H5Gclose(group);
     H5Fclose(file);
     refused(solver, path,
-            "is a checkpoint of format 7; this version reads format 2: go on with the version that wrote it");
+            "is a checkpoint of format 7; this version reads format 3: go on with the version that wrote it");
     sheaf_solver_close(solver);
     sheaf_model_free(model);
 }

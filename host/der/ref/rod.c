@@ -87,8 +87,9 @@ static void view_state(ref_rod *rod, sheaf_state *state, uint32_t index)
     rod->displacement = state->displacement + first;
     rod->last_velocity = state->last_velocity + first;
     rod->last_strain = state->last_strain + first;
-    rod->friction = state->friction + first;
-    rod->from = state->from + first;
+    const bool has_rows = first < state->rubbing_rows;
+    rod->friction = has_rows ? state->friction + first : NULL;
+    rod->from = has_rows ? state->from + first : NULL;
     rod->tension = state->tension + first;
     rod->touch = state->touch + first;
     rod->tangent = state->tangent + first;

@@ -2,33 +2,42 @@
 #include "der/ref/state.h"
 
 #include "base/vec.h"
+#include "law/law.h"
 
 #include <string.h>
 
-// Every array of a state but the strands' records: name and how many there are.
+// Every array of a state but the strands' records: name and how many rows of the model there are.
 #define STATE_ARRAYS(X)                                                                                                \
-    X(position, vertex_count)                                                                                          \
-    X(velocity, vertex_count)                                                                                          \
-    X(displacement, vertex_count)                                                                                      \
-    X(last_velocity, vertex_count)                                                                                     \
-    X(last_strain, vertex_count)                                                                                       \
-    X(friction, vertex_count)                                                                                          \
-    X(from, vertex_count)                                                                                              \
-    X(tension, vertex_count)                                                                                           \
-    X(touch, vertex_count)                                                                                             \
-    X(tangent, vertex_count)                                                                                           \
-    X(bishop, vertex_count)                                                                                            \
-    X(held, vertex_count)                                                                                              \
-    X(held_angle, vertex_count)                                                                                        \
-    X(closing_angle, strand_count)                                                                                     \
-    X(theta, vertex_count)                                                                                             \
-    X(strands, strand_count)
+    X(position, model->vertex_count)                                                                                   \
+    X(velocity, model->vertex_count)                                                                                   \
+    X(displacement, model->vertex_count)                                                                               \
+    X(last_velocity, model->vertex_count)                                                                              \
+    X(last_strain, model->vertex_count)                                                                                \
+    X(friction, state_rubbing_rows(model))                                                                             \
+    X(from, state_rubbing_rows(model))                                                                                 \
+    X(tension, model->vertex_count)                                                                                    \
+    X(touch, model->vertex_count)                                                                                      \
+    X(tangent, model->vertex_count)                                                                                    \
+    X(bishop, model->vertex_count)                                                                                     \
+    X(held, model->vertex_count)                                                                                       \
+    X(held_angle, model->vertex_count)                                                                                 \
+    X(closing_angle, model->strand_count)                                                                              \
+    X(theta, model->vertex_count)                                                                                      \
+    X(strands, model->strand_count)
+
+uint64_t state_rubbing_rows(const sheaf_model *model)
+{
+    for (uint32_t s = 0; s < model->strand_count; s++)
+        if (model->strands[s].law != NULL && law_friction_of(model->strands[s].law).stiffness > 0)
+            return model->vertex_count;
+    return 1;
+}
 
 uint64_t model_state_bytes(const sheaf_model *model)
 {
     const sheaf_state *state = NULL; // for sizeof only
     uint64_t bytes = sizeof *state;
-#define ADD_BYTES(array, count) bytes += model->count * (uint64_t)sizeof *state->array;
+#define ADD_BYTES(array, count) bytes += (count) * (uint64_t)sizeof *state->array;
     STATE_ARRAYS(ADD_BYTES)
 #undef ADD_BYTES
     return bytes;
@@ -37,7 +46,7 @@ uint64_t model_state_bytes(const sheaf_model *model)
 static sheaf_status allocate_arrays(sheaf_state *state, const sheaf_model *model)
 {
 #define ALLOCATE(array, count)                                                                                         \
-    state->array = base_alloc((size_t)model->count, sizeof *state->array);                                             \
+    state->array = base_alloc((size_t)(count), sizeof *state->array);                                                  \
     if (state->array == NULL)                                                                                          \
         return SHEAF_ERR_MEMORY;
     STATE_ARRAYS(ALLOCATE)
@@ -106,6 +115,7 @@ sheaf_status state_create(const sheaf_model *model, sheaf_state **state)
         return status;
     }
     made->model = model;
+    made->rubbing_rows = state_rubbing_rows(model);
     memcpy(made->position, model->position, (size_t)model->vertex_count * sizeof *made->position);
     for (uint32_t s = 0; s < model->strand_count; s++)
         set_strand(made, s);

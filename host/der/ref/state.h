@@ -18,6 +18,7 @@ typedef struct state_strand {
 typedef struct sheaf_state {
     double time; // s
     uint64_t step;
+    uint64_t rubbing_rows; // of what only laws with friction need: vertices, or 1 where no strand has one
     const sheaf_model *model;
     state_strand *strands; // [strand]
 
@@ -27,8 +28,8 @@ typedef struct sheaf_state {
     double (*displacement)[3];  // [vertex] m, of the last step; BDF2 history
     double (*last_velocity)[3]; // [vertex] m/s, velocity one step before; BDF2 history
     double (*last_strain)[5];   // [vertex] 1, strains one step before, as ref_elastic_rows has them; BDF2 history
-    double (*friction)[5];      // [vertex] 1/m, z of laws with friction, in the order of strains
-    double (*from)[5];          // [vertex] 1, strains at the start of a step of such strands
+    double (*friction)[5];      // [rubbing_rows] 1/m, z of laws with friction, in the order of strains
+    double (*from)[5];          // [rubbing_rows] 1, strains at the start of a step of such strands
     double *tension;            // [edge] N, implicit: what keeps the edge from growing longer, at the last step
 
     // contact
@@ -48,6 +49,9 @@ typedef struct sheaf_state {
 // State at time 0: the model's initial pose at rest, frames set, twist not yet solved.
 sheaf_status state_create(const sheaf_model *model, sheaf_state **state);
 void state_free(sheaf_state *state);
+
+// Vertices, where any strand has a law with friction; else 1, and nobody pays for what no strand has.
+uint64_t state_rubbing_rows(const sheaf_model *model);
 
 // Bytes a solver on the reference needs for this model, besides the model itself.
 uint64_t model_state_bytes(const sheaf_model *model);
