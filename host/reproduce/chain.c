@@ -118,9 +118,26 @@ static sheaf_status draw(reproduce_run *run, const reproduce_batch *batch, uint3
 typedef struct film {
     uint32_t looks;
     double time[LOOKS], force[LOOKS], passed;
+    double gap; // m
 } film;
 
-// Whether the chain still holds its bars together is seen by its pull.
+// How far a link is above the next one where they are farthest apart: below 0 they are in each other.
+static double widest_gap(const reproduce_batch *batch)
+{
+    double widest = -INFINITY, above = INFINITY; // lowest place of the link above
+    for (uint32_t k = 1; k <= LINKS; k++) {
+        const double(*x)[3] = reproduce_batch_vertices(batch, k);
+        double lowest = INFINITY, highest = -INFINITY;
+        for (uint32_t i = 0; i < reproduce_batch_vertex_count(batch, k); i++) {
+            lowest = fmin(lowest, x[i][2]);
+            highest = fmax(highest, x[i][2]);
+        }
+        widest = k > 1 ? fmax(widest, above - highest) : widest;
+        above = lowest;
+    }
+    return widest;
+}
+
 static sheaf_status draw_far(reproduce_run *run, reproduce_batch *batch, film *f)
 {
     SHEAF_TRY(reproduce_batch_open(run, batch));
@@ -133,17 +150,15 @@ static sheaf_status draw_far(reproduce_run *run, reproduce_batch *batch, film *f
             SHEAF_TRY(draw(run, batch, (k + 1) / (LOOKS / FRAMES)));
     }
     f->passed = reproduce_batch_figure(batch, "pass_through");
+    f->gap = widest_gap(batch);
     return SHEAF_OK;
 }
 
 static sheaf_status judge(reproduce_run *run, const film *f)
 {
-    double most = 0;
-    for (uint32_t k = 0; k < f->looks; k++)
-        most = fmax(most, f->force[k]);
-    const double late = f->force[f->looks - 1] / most;
     SHEAF_TRY(reproduce_verdict(run, "pairs of edges that passed through each other", f->passed, 0, f->passed, 0));
-    return reproduce_verdict(run, "force left once a link is open, over the largest", late, 0, late, 0.3);
+    return reproduce_verdict(run, "gap where the chain has opened, m; at least the radius of a link", f->gap, reach,
+                             fmax(0, reach - f->gap), 0);
 }
 
 static sheaf_status show(reproduce_run *run, const film *f)
