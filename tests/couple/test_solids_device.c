@@ -1,5 +1,5 @@
-// test_solids_device: bodies on strands that meet the ground, on a device and on the reference; the same bits in other
-// lanes, in company, and after a restart amid contact. labels: device (30 s)
+// test_solids_device: bodies on strands that meet the ground, on a device and on the reference; the same bits in
+// company, and after a restart amid contact. labels: device (30 s)
 #include "base/vec.h"
 #include "solver/solver.h"
 
