@@ -163,6 +163,11 @@ void engine_set_steps(sheaf_engine *engine, uint64_t steps);
 
 // ---- figures
 
+// The figures of all strands, summed up or the largest of them, as engine_method says; of a note, those of the step
+// that it was taken of. The first waits.
+sheaf_status engine_totals(sheaf_engine *engine, double totals[1][ENGINE_FIGURES_MAX]);
+sheaf_status engine_note_totals(const sheaf_engine *engine, uint32_t note, double totals[1][ENGINE_FIGURES_MAX]);
+
 // Energies, strain and counts of the whole population. Waits.
 sheaf_status engine_report(sheaf_engine *engine, sheaf_report *report);
 

@@ -4,6 +4,7 @@
 #include "cl/program.h"
 
 #include <math.h>
+#include <string.h>
 
 // ---- buffers
 
@@ -219,16 +220,23 @@ sheaf_status engine_add_figures(sheaf_engine *engine, cl_mem figures, uint32_t n
     return add_partials(engine, note_count, totals);
 }
 
-sheaf_status engine_report(sheaf_engine *engine, sheaf_report *report)
+sheaf_status engine_totals(sheaf_engine *engine, double totals[1][ENGINE_FIGURES_MAX])
 {
-    double totals[1][ENGINE_FIGURES_MAX] = {0};
     const uint32_t resident = engine->resident;
+    memset(totals[0], 0, sizeof totals[0]);
     SHEAF_TRY(engine_open_figures(engine));
     for (uint32_t k = 0; k < engine->slice_count; k++) {
         SHEAF_TRY(engine_make_resident(engine, (resident + k) % engine->slice_count));
         SHEAF_TRY(engine_launch_ranges(engine, engine->step, 1, launch_measure));
         SHEAF_TRY(engine_add_figures(engine, engine->figures.all, 1, totals));
     }
+    return SHEAF_OK;
+}
+
+sheaf_status engine_report(sheaf_engine *engine, sheaf_report *report)
+{
+    double totals[1][ENGINE_FIGURES_MAX];
+    SHEAF_TRY(engine_totals(engine, totals));
     engine->method->report(engine, engine->step, totals[0], report);
     return SHEAF_OK;
 }

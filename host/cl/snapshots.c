@@ -122,12 +122,20 @@ sheaf_status engine_step_noting(sheaf_engine *engine, uint32_t count, const uint
 
 // ---- reading them
 
-sheaf_status engine_note_report(const sheaf_engine *engine, uint32_t note, sheaf_report *report)
+sheaf_status engine_note_totals(const sheaf_engine *engine, uint32_t note, double totals[1][ENGINE_FIGURES_MAX])
 {
     const engine_notes *notes = &engine->notes;
     if (note >= notes->count)
         return base_fail(SHEAF_ERR_USAGE, "note %u of %u: there are not so many", note, notes->count);
-    engine->method->report(engine, notes->steps[note], notes->totals[note], report);
+    memcpy(totals[0], notes->totals[note], sizeof totals[0]);
+    return SHEAF_OK;
+}
+
+sheaf_status engine_note_report(const sheaf_engine *engine, uint32_t note, sheaf_report *report)
+{
+    double totals[1][ENGINE_FIGURES_MAX];
+    SHEAF_TRY(engine_note_totals(engine, note, totals));
+    engine->method->report(engine, engine->notes.steps[note], totals[0], report);
     return SHEAF_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "der/device/bodies.h"
 #include "der/device/coupled.h"
 #include "der/device/device.h"
+#include "der/device/ledger.h"
 #include "der/device/owners.h"
 #include "der/device/volume.h"
 #include "der/device/width.h"
@@ -318,11 +319,33 @@ static sheaf_status make_report(void *instance, sheaf_report *report)
     return tell_freezes(a, report->frozen_strands);
 }
 
+static bool has_ledger(const rods *a)
+{
+    return a->model->def.integrator != SHEAF_INTEGRATOR_EXPLICIT;
+}
+
 static sheaf_status make_figures(void *instance, method_figure *figures, uint32_t *count)
 {
     const rods *a = instance;
-    *count = a->contact != NULL ? contact_name_figures(a->contact, figures) : 0;
-    return a->volume != NULL ? der_volume_figures(a->volume, figures, count) : SHEAF_OK;
+    double totals[1][ENGINE_FIGURES_MAX];
+    uint32_t others = a->contact != NULL ? contact_name_figures(a->contact, figures) : 0;
+    if (a->volume != NULL)
+        SHEAF_TRY(der_volume_figures(a->volume, figures, &others));
+    *count = others;
+    if (!has_ledger(a))
+        return SHEAF_OK;
+    SHEAF_TRY(engine_totals(a->engine, totals));
+    *count += der_ledger_figures(totals[0], figures + others);
+    return SHEAF_OK;
+}
+
+static sheaf_status note_figures(void *instance, uint32_t note, method_figure *figures, uint32_t *count)
+{
+    const rods *a = instance;
+    double totals[1][ENGINE_FIGURES_MAX];
+    SHEAF_TRY(engine_note_totals(a->engine, note, totals));
+    *count = has_ledger(a) ? der_ledger_figures(totals[0], figures) : 0;
+    return SHEAF_OK;
 }
 
 static sheaf_status note_report(void *instance, uint32_t note, sheaf_report *report)
@@ -494,6 +517,7 @@ const method_backend der_on_device = {
     .notes_most = notes_most,
     .step_noting = step_noting,
     .note_report = note_report,
+    .note_figures = note_figures,
     .note_positions = note_positions,
     .stages = time_stages,
     .place = describe_place,

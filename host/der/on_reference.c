@@ -429,6 +429,10 @@ enum {
     KEPT_TWIST_ITERATIONS,
     KEPT_TWIST_RESIDUAL,
     KEPT_HISTORY,
+    KEPT_UNMET,
+    KEPT_RETAKES,
+    KEPT_GAIN,
+    KEPT_EXCESS,
     KEPT_SIZE
 };
 static const char *const quantities[] = {"position", "velocity", "twist"};
@@ -483,6 +487,10 @@ static void keep_records(const reference *r, double (*kept)[KEPT_SIZE])
         kept[s][KEPT_TWIST_ITERATIONS] = record->twist_iterations;
         kept[s][KEPT_TWIST_RESIDUAL] = record->twist_residual;
         kept[s][KEPT_HISTORY] = record->has_history;
+        kept[s][KEPT_UNMET] = record->is_unmet || record->is_open;
+        kept[s][KEPT_RETAKES] = record->retakes;
+        kept[s][KEPT_GAIN] = record->gain;
+        kept[s][KEPT_EXCESS] = record->excess;
     }
     for (uint32_t k = 0; k < r->incident_count; k++) {
         const sheaf_incident *incident = &r->incidents[k];
@@ -500,7 +508,8 @@ static bool record_is_sound(const double *kept, uint32_t vertex_count)
 {
     // what a frozen strand was found with may be any number
     for (int k = 0; k < KEPT_SIZE; k++)
-        if (k != KEPT_FROZEN_VALUE && k != KEPT_TWIST_RESIDUAL && !(kept[k] >= 0 && kept[k] < 1e15))
+        if (k != KEPT_FROZEN_VALUE && k != KEPT_TWIST_RESIDUAL && k != KEPT_GAIN && k != KEPT_EXCESS &&
+            !(kept[k] >= 0 && kept[k] < 1e15))
             return false;
     return kept[KEPT_FROZEN_VERTEX] < vertex_count && kept[KEPT_FROZEN_QUANTITY] < QUANTITIES &&
            kept[KEPT_NEWTON] <= UINT32_MAX && kept[KEPT_PROJECTIONS] <= UINT32_MAX &&
@@ -519,7 +528,11 @@ static sheaf_status restore_records(reference *r, const double (*kept)[KEPT_SIZE
                                               .projections = (uint32_t)kept[s][KEPT_PROJECTIONS],
                                               .twist_iterations = (uint32_t)kept[s][KEPT_TWIST_ITERATIONS],
                                               .twist_residual = kept[s][KEPT_TWIST_RESIDUAL],
-                                              .has_history = kept[s][KEPT_HISTORY] > 0};
+                                              .has_history = kept[s][KEPT_HISTORY] > 0,
+                                              .is_unmet = kept[s][KEPT_UNMET] > 0,
+                                              .retakes = kept[s][KEPT_RETAKES],
+                                              .gain = kept[s][KEPT_GAIN],
+                                              .excess = kept[s][KEPT_EXCESS]};
         if (kept[s][KEPT_FROZEN_STEP] > 0)
             r->incidents[r->incident_count++] =
                 (sheaf_incident){.strand = s,
@@ -627,7 +640,7 @@ static sheaf_status sum_up_range(size_t first, size_t end, uint32_t worker, void
         notes->gravitational = ref_gravitational_energy(rod, r->model->def.gravity);
         notes->strain = worst_strain(rod);
         notes->twist_residual = rod->record->twist_residual / twist_scale(rod);
-        notes->is_unmet = notes->strain > 0.01 || ref_took_all_iterations(rod);
+        notes->is_unmet = notes->strain > 0.01 || rod->record->is_unmet || ref_took_all_iterations(rod);
     }
     return SHEAF_OK;
 }
@@ -669,15 +682,34 @@ static sheaf_status make_report(void *instance, sheaf_report *report)
     return SHEAF_OK;
 }
 
+static uint32_t name_ledger(const reference *r, method_figure *figures)
+{
+    method_figure all[] = {
+        {"gain_J", METHOD_JOIN_SUM, false, 0},
+        {"gain_worst", METHOD_JOIN_MAX, false, 0},
+        {"retakes", METHOD_JOIN_SUM, false, 0},
+    };
+    for (uint32_t s = 0; s < r->model->strand_count; s++) {
+        const state_strand *record = &r->state->strands[s];
+        all[0].value += fmax(record->gain, 0);
+        all[1].value = fmax(all[1].value, record->excess);
+        all[2].value += record->retakes;
+    }
+    memcpy(figures, all, sizeof all);
+    return sizeof all / sizeof all[0];
+}
+
 static sheaf_status make_figures(void *instance, method_figure *figures, uint32_t *count)
 {
     const reference *r = instance;
     volume_figures sums;
     *count = 0;
-    if (r->volume == NULL)
-        return SHEAF_OK;
-    SHEAF_TRY(volume_ref_measure(r->volume, motion_of(r), r->state->time, &sums));
-    *count = volume_name_figures(&r->plan, &sums, figures);
+    if (r->volume != NULL) {
+        SHEAF_TRY(volume_ref_measure(r->volume, motion_of(r), r->state->time, &sums));
+        *count = volume_name_figures(&r->plan, &sums, figures);
+    }
+    if (r->model->def.integrator != SHEAF_INTEGRATOR_EXPLICIT)
+        *count += name_ledger(r, figures + *count);
     return SHEAF_OK;
 }
 

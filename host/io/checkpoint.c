@@ -9,7 +9,7 @@
 
 #include "io/file.h"
 
-enum { FORMAT = 3 }; // of the file; another one is refused
+enum { FORMAT = 4 }; // of the file; another one is refused
 
 #define GROUP "Checkpoint"
 

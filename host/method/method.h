@@ -95,7 +95,7 @@ typedef struct method_backend {
     sheaf_status (*report)(void *instance, sheaf_report *report);
     sheaf_status (*incident)(void *instance, uint32_t index, sheaf_incident *incident);
 
-    // Figures beyond the report; NULL: there are none. Who has some takes no notes.
+    // Figures beyond the report; NULL: there are none. Who has some notes them, too (note_figures), or takes no notes.
     sheaf_status (*figures)(void *instance, method_figure figures[METHOD_FIGURES_MAX], uint32_t *count);
 
     // The whole state as arrays: what it does next depends on them and on its steps alone.
@@ -112,6 +112,8 @@ typedef struct method_backend {
     sheaf_status (*step_noting)(void *instance, uint32_t count, const uint32_t *after, uint32_t note_count,
                                 bool with_poses);
     sheaf_status (*note_report)(void *instance, uint32_t note, sheaf_report *report);
+    sheaf_status (*note_figures)(void *instance, uint32_t note, method_figure figures[METHOD_FIGURES_MAX],
+                                 uint32_t *count); // NULL: there are no figures
     sheaf_status (*note_positions)(void *instance, uint32_t note, method_sample sample, double (*positions)[3]);
 
     sheaf_status (*read_bodies)(void *instance, sheaf_body_pose *poses); // of all; may be NULL: it moves none

@@ -187,12 +187,15 @@ static run_passing find_passing(const run *r)
 static sheaf_status take_noted_frame(run *r, uint32_t note)
 {
     sheaf_report report;
+    method_figure figures[SOLVER_FIGURES_MOST];
+    uint32_t count;
     const double time = run_frame_time(&r->clock, r->frame);
     if (is_kept(r, r->frame))
         SHEAF_TRY(run_frames_add_noted(&r->results.frames, r->solver, note, time));
     SHEAF_TRY(solver_note_report(r->solver, note, &report));
+    SHEAF_TRY(solver_note_figures(r->solver, note, figures, &count));
     r->frame++;
-    return add_row(r, &report, NULL); // what takes notes has no figures beyond the report
+    return add_row(r, &report, figures);
 }
 
 static sheaf_status step_over_frames(run *r, const run_passing *frames)

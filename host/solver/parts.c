@@ -507,15 +507,25 @@ static void join_figure(const method_figure *its, method_figure *sums, uint32_t 
         sums[k].value = fmax(sums[k].value, its->value);
 }
 
-sheaf_status parts_figures(solver_parts *parts, method_figure *figures, uint32_t *count)
+// Those of a part now, or of a note.
+static sheaf_status figures_of(const solver_part *part, const uint32_t *note, method_figure *figures, uint32_t *count)
+{
+    *count = 0;
+    if (note == NULL && part->backend->figures != NULL)
+        return part->backend->figures(part->instance, figures, count);
+    if (note != NULL && part->backend->note_figures != NULL)
+        return part->backend->note_figures(part->instance, *note, figures, count);
+    return SHEAF_OK;
+}
+
+sheaf_status parts_figures(solver_parts *parts, const uint32_t *note, method_figure *figures, uint32_t *count)
 {
     *count = 0;
     for (uint32_t k = 0; k < parts->count; k++) {
         const solver_part *part = &parts->part[k];
         method_figure its[METHOD_FIGURES_MAX];
-        uint32_t own = 0;
-        if (part->backend->figures != NULL)
-            SHEAF_TRY(part->backend->figures(part->instance, its, &own));
+        uint32_t own;
+        SHEAF_TRY(figures_of(part, note, its, &own));
         for (uint32_t n = 0; n < own; n++)
             join_figure(&its[n], figures, count);
     }

@@ -52,7 +52,8 @@ sheaf_status parts_push(solver_parts *parts, uint32_t strand, uint32_t vertex, c
 // Figures: sums, means and maxima over all parts; those beyond the report are joined by name. Incidents in the order in
 // which strands froze.
 sheaf_status parts_report(solver_parts *parts, sheaf_report *report);
-sheaf_status parts_figures(solver_parts *parts, method_figure *figures, uint32_t *count); // room for those of all parts
+sheaf_status parts_figures(solver_parts *parts, const uint32_t *note, method_figure *figures,
+                           uint32_t *count); // now (note NULL), or of a note; room for those of all parts
 sheaf_status parts_incident(const solver_parts *parts, uint32_t index, sheaf_incident *incident);
 
 // Notes; 0: there are none.

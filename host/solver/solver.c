@@ -204,6 +204,13 @@ sheaf_status solver_note_report(sheaf_solver *solver, uint32_t note, sheaf_repor
     return parts_note_report(&solver->parts, note, report);
 }
 
+sheaf_status solver_note_figures(sheaf_solver *solver, uint32_t note, method_figure figures[SOLVER_FIGURES_MOST],
+                                 uint32_t *count)
+{
+    SHEAF_TRY(check_notes(solver));
+    return parts_figures(&solver->parts, &note, figures, count);
+}
+
 sheaf_status solver_note_sample(sheaf_solver *solver, uint32_t note, uint32_t stride, const uint64_t *first_vertex,
                                 double (*positions)[3])
 {
@@ -303,7 +310,7 @@ sheaf_status sheaf_solver_report(sheaf_solver *solver, sheaf_report *report)
 
 sheaf_status solver_figures(sheaf_solver *solver, method_figure figures[SOLVER_FIGURES_MOST], uint32_t *count)
 {
-    return parts_figures(&solver->parts, figures, count);
+    return parts_figures(&solver->parts, NULL, figures, count);
 }
 
 sheaf_status sheaf_solver_figures(sheaf_solver *solver, sheaf_figure *figures, uint32_t capacity, uint32_t *count)

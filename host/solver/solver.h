@@ -43,6 +43,8 @@ sheaf_status solver_step_noting(sheaf_solver *solver, uint32_t count, const uint
 
 // Notes of the last such batch, bit by bit what sheaf_solver_report and solver_read_sample would have said then.
 sheaf_status solver_note_report(sheaf_solver *solver, uint32_t note, sheaf_report *report);
+sheaf_status solver_note_figures(sheaf_solver *solver, uint32_t note, method_figure figures[SOLVER_FIGURES_MOST],
+                                 uint32_t *count);
 sheaf_status solver_note_sample(sheaf_solver *solver, uint32_t note, uint32_t stride, const uint64_t *first_vertex,
                                 double (*positions)[3]);
 

@@ -5,24 +5,24 @@
 #include "base/vec.h"
 #include "world/world.h"
 
-// A motion at both ends of a step. Jumps are left out: at the start it is where they take it.
+// A motion at both ends of a span. Jumps are left out: it is where those of the step take it.
 typedef struct group_step {
     double start[3], end[3];          // m, displacement of its anchor
     double before[3][3], after[3][3]; // what becomes of the axes
     double spin[3];                   // rad/s, at the start
 } group_step;
 
-static void jump_at_start(const sheaf_motion_def *motion, const model_jump *jump, group_step *it)
+// Takes a place of the anchor, and what becomes of the axes, along with a jump.
+static void take_along(const sheaf_motion_def *motion, const model_jump *jump, double shift[3], double axes[3][3])
 {
-    vec_add(it->start, it->start, motion->anchor);
-    model_jump_point(jump, it->start, it->start);
-    vec_sub(it->start, it->start, motion->anchor);
-    model_jump_vector(jump, it->spin, it->spin);
+    vec_add(shift, shift, motion->anchor);
+    model_jump_point(jump, shift, shift);
+    vec_sub(shift, shift, motion->anchor);
     for (int c = 0; c < 3; c++)
-        model_jump_vector(jump, it->before[c], it->before[c]);
+        model_jump_vector(jump, axes[c], axes[c]);
 }
 
-static group_step find_step(const sheaf_motion_def *motion, double t0, double t1)
+static group_step find_step(const sheaf_motion_def *motion, model_span span)
 {
     group_step it = {0};
     model_jump jump;
@@ -30,15 +30,19 @@ static group_step find_step(const sheaf_motion_def *motion, double t0, double t1
         it.before[c][c] = it.after[c][c] = 1;
     if (motion == NULL)
         return it;
-    model_motion_shift(motion, t0, it.start);
-    model_motion_shift(motion, t1, it.end);
-    model_motion_spin(motion, t0, it.spin);
+    model_motion_shift(motion, span.start, it.start);
+    model_motion_shift(motion, span.end, it.end);
+    model_motion_spin(motion, span.start, it.spin);
     for (int c = 0; c < 3; c++) {
-        model_motion_turn(motion, t0, it.before[c], it.before[c]);
-        model_motion_turn(motion, t1, it.after[c], it.after[c]);
+        model_motion_turn(motion, span.start, it.before[c], it.before[c]);
+        model_motion_turn(motion, span.end, it.after[c], it.after[c]);
     }
-    if (model_motion_jump(motion, t0, t1, &jump))
-        jump_at_start(motion, &jump, &it);
+    if (model_motion_jump(motion, span.start, span.step_end, &jump)) {
+        take_along(motion, &jump, it.start, it.before);
+        model_jump_vector(&jump, it.spin, it.spin);
+    }
+    if (model_motion_jump(motion, span.end, span.step_end, &jump))
+        take_along(motion, &jump, it.end, it.after);
     return it;
 }
 
@@ -64,11 +68,11 @@ static void write_gusts(const sheaf_model *model, const sheaf_motion_def *motion
         out[k] = model_gust_phase(model, &model->gusts[k], anchor, time);
 }
 
-void model_motion_input(const sheaf_model *model, uint32_t group, double t0, double t1, double load_time,
+void model_motion_input(const sheaf_model *model, uint32_t group, model_span span, double load_time,
                         double out[MOTION_SIZE])
 {
     const sheaf_motion_def *motion = group > 0 ? &model->motions[group - 1] : NULL;
-    const group_step step = find_step(motion, t0, t1);
+    const group_step step = find_step(motion, span);
     write_step(&step, out);
-    write_gusts(model, motion, load_time < t1 ? step.start : step.end, load_time, out + MOTION_GUST);
+    write_gusts(model, motion, load_time < span.end ? step.start : step.end, load_time, out + MOTION_GUST);
 }

@@ -50,12 +50,12 @@ static void write_grid(const sheaf_model *model, const model_collider *collider,
     out[COLLIDER_FIRST + 1] = (double)rest;
 }
 
-static void write_collider(const sheaf_model *model, const model_collider *collider, const double anchor[3], double t0,
-                           double t1, double out[COLLIDER_SIZE])
+static void write_collider(const sheaf_model *model, const model_collider *collider, const double anchor[3],
+                           model_span span, double out[COLLIDER_SIZE])
 {
     double start[3], end[3], before[3][3], after[3][3];
-    model_collider_before(model, collider, t0, t1, start, before);
-    model_collider_pose(model, collider, t1, end, after);
+    model_collider_before(model, collider, span.start, span.step_end, start, before);
+    model_collider_before(model, collider, span.end, span.step_end, end, after);
     out[COLLIDER_KIND] = kernel_kind(collider->kind);
     vec_copy(out + COLLIDER_HALF, collider->half);
     if (collider->grid != NULL)
@@ -75,13 +75,18 @@ static void write_collider(const sheaf_model *model, const model_collider *colli
     write_motion((const double(*)[3])before, (const double(*)[3])after, out + COLLIDER_SPIN);
 }
 
-void model_collider_input(const sheaf_model *model, uint32_t collider, uint32_t group, double t0, double t1,
+void model_collider_input(const sheaf_model *model, uint32_t collider, uint32_t group, model_span span,
                           double out[COLLIDER_SIZE])
 {
     double anchor[3] = {0, 0, 0};
-    if (group > 0)
-        model_motion_point(&model->motions[group - 1], t1, model->motions[group - 1].anchor, anchor);
-    write_collider(model, &model->colliders[collider], anchor, t0, t1, out);
+    if (group > 0) {
+        const sheaf_motion_def *motion = &model->motions[group - 1];
+        model_jump jump;
+        model_motion_point(motion, span.end, motion->anchor, anchor);
+        if (model_motion_jump(motion, span.end, span.step_end, &jump))
+            model_jump_point(&jump, anchor, anchor);
+    }
+    write_collider(model, &model->colliders[collider], anchor, span, out);
 }
 
 size_t model_grid_count(const sheaf_model *model)

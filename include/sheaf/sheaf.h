@@ -682,7 +682,10 @@ typedef struct sheaf_figure {
 /// touched. Strands that keep their volume: "squeeze_J", the energy of the excess, "filled_mean" and "filled_q99", the
 /// share of the space around strands that is filled (1: as wanted; mean by mass, and what 99 % of the mass do not
 /// exceed), "pressure_max_Pa". Strands that shield each other: "wind_fraction", the share of the wind that they feel,
-/// mean by mass. A solver always has the same ones, in the same order. Since 0.2.
+/// mean by mass. Strands in implicit steps: "gain_J", the energy that strands gained in the last step beyond the work
+/// of all that acts on them, summed over those that did, "gain_worst", the largest in units of what a step may gain,
+/// and since the start "retakes", how many steps of strands were taken again in quarters. A solver always has the same
+/// ones, in the same order. Since 0.2.
 /// @param figures [capacity] receives the first of them; may be NULL where capacity is 0
 /// @param count receives how many there are
 /// @return SHEAF_OK, SHEAF_ERR_USAGE, SHEAF_ERR_DEVICE, SHEAF_ERR_MEMORY. Not thread-safe for one solver.

@@ -213,7 +213,7 @@ BUNDLE_PART void couple_close_part(PART_BUNDLE, __global const lane *weights)
         const size_t slot = (size_t)bundles[bundle_first + owner].x * LANE_STRIDE;                                     \
         __global lane *push = push_all + 3 * slot + lane_index, *answer = answer_all + 3 * slot + lane_index;          \
         __global const lane *weights = weights_all + WEIGHT_SIZE * slot + lane_index;                                  \
-        const bundle_chosen view = OPEN_BUNDLE(bundle_first + owner, bundle_first + owner, ahead);                     \
+        const bundle_chosen view = OPEN_BUNDLE(bundle_first + owner, bundle_first + owner, ahead, 0);                  \
         part;                                                                                                          \
     }
 

@@ -11,7 +11,7 @@ ENTRY_POINT void figures(BUNDLE_PARAMETERS, __global lane *restrict figures_all,
 {
     KEEP_LAUNCH;
     for (uint b = bundle_first + get_group_id(0); b < bundle_end; b += get_num_groups(0)) {
-        const bundle_chosen view = OPEN_BUNDLE(b, 0, 0);
+        const bundle_chosen view = OPEN_BUNDLE(b, 0, 0, 0);
         figures_store(BUNDLE_OF(&view), figures_all, bundle_count, b);
     }
 }

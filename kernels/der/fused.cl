@@ -21,11 +21,12 @@ ENTRY_POINT void step_fused(BUNDLE_PARAMETERS, const uint step_count, NOTE_PARAM
     for (uint b = bundle_first + get_group_id(0); b < bundle_end; b += get_num_groups(0)) {
         uint note = note_first;
         for (uint ahead = 0; ahead < step_count; ahead++) {
-            const bundle_chosen view = OPEN_BUNDLE(b, get_group_id(0), ahead);
 #if INTEGRATOR == INTEGRATOR_EXPLICIT
+            const bundle_chosen view = OPEN_BUNDLE(b, get_group_id(0), ahead, 0);
             step_explicit(BUNDLE_OF(&view));
 #else
-            step_implicit(BUNDLE_OF(&view));
+            step_parts(LAUNCH_ARGUMENTS, b, get_group_id(0), ahead, 0, STEP_PARTS - 1);
+            const bundle_chosen view = OPEN_BUNDLE(b, get_group_id(0), ahead, 0);
 #endif
             if ((noted >> ahead & 1) == 0)
                 continue;

@@ -47,7 +47,7 @@ ENTRY_POINT void step_pushed(BUNDLE_PARAMETERS, const uint step_count, NOTE_PARA
     const uint lane_index = LANE_WIDTH == 1 ? (uint)get_local_id(0) : 0;
     for (uint b = bundle_first + get_group_id(0); b < bundle_end; b += get_num_groups(0))
         for (uint ahead = 0; ahead < step_count; ahead++) {
-            const bundle_chosen view = OPEN_BUNDLE(b, get_group_id(0), ahead);
+            const bundle_chosen view = OPEN_BUNDLE(b, get_group_id(0), ahead, 0);
             push_load(BUNDLE_OF(&view), push_all + (size_t)bundles[b].x * PUSH_SIZE * LANE_STRIDE + lane_index);
             step_implicit(BUNDLE_OF(&view));
         }

@@ -23,7 +23,7 @@
         const uint owner = get_group_id(0);                                                                            \
         if (bundle_first + owner >= bundle_end)                                                                        \
             return;                                                                                                    \
-        const bundle_chosen view = OPEN_BUNDLE(bundle_first + owner, owner, ahead);                                    \
+        const bundle_chosen view = OPEN_BUNDLE(bundle_first + owner, owner, ahead, 0);                                 \
         name##_part(BUNDLE_OF(&view), iteration);                                                                      \
     }
 
@@ -72,3 +72,12 @@ STAGE(stage_integrate, step_kick(BUNDLE_OF(view)))
 
 // Guard and commit.
 STAGE(stage_finish, step_finish(BUNDLE_OF(view)))
+
+// The quarters of steps that did not come out well, whole.
+ENTRY_POINT void stage_retake(BUNDLE_PARAMETERS, const uint ahead, const int iteration)
+{
+    KEEP_LAUNCH;
+    const uint owner = get_group_id(0);
+    if (bundle_first + owner < bundle_end)
+        step_parts(LAUNCH_ARGUMENTS, bundle_first + owner, owner, ahead, 1, STEP_PARTS - 1);
+}

@@ -16,7 +16,10 @@
 #include "strand/strand.h"
 #include "world/world.h"
 
-enum { NEWTON_MAX = 40 }; // of a strand that settles at no earlier iteration
+enum {
+    NEWTON_MAX = 40,  // of a strand that settles at no earlier iteration
+    NEWTON_FIRST = 12 // of a step that is taken again in quarters where it needs more
+};
 
 // ---- opening
 
@@ -51,9 +54,11 @@ static sheaf_status open_own(sheaf_engine *engine)
     own->has_jumps = model_has_jumps(model);
     own->has_air = model_has_gusts_or_slip(model) || model->volume.shields || (kin != NULL && der_own(kin)->has_air);
     own->has_colliders = model->collider_count > 0 || (kin != NULL && der_own(kin)->has_colliders);
+    own->retakes = tuning[DER_NEWTON_MAX] == 0 && model->def.newton == 0 && !engine->options.is_coupled &&
+                   !engine->options.is_pushed && model->def.integrator != SHEAF_INTEGRATOR_EXPLICIT;
     if (tuning[DER_NEWTON_MAX] == 0) {
         tuning[DER_NEWTON_MIN] = model->def.newton ? model->def.newton : 1;
-        tuning[DER_NEWTON_MAX] = model->def.newton ? model->def.newton : NEWTON_MAX;
+        tuning[DER_NEWTON_MAX] = model->def.newton ? model->def.newton : own->retakes ? NEWTON_FIRST : NEWTON_MAX;
     }
     return SHEAF_OK;
 }
@@ -109,6 +114,8 @@ void der_settings(const sheaf_engine *engine, double *values)
     values[SETTING_NEWTON_MOST] = engine->options.tuning[DER_NEWTON_MAX];
     values[SETTING_NEWTON_TOLERANCE] = 0.02;
     values[SETTING_NEWTON_UPDATE] = 0.01;
+    values[SETTING_RETAKES] = der_own(engine)->retakes;
+    values[SETTING_NEWTON_QUARTER] = NEWTON_MAX;
     values[SETTING_TWIST_ITERATIONS] = engine->options.tuning[DER_TWIST_ITERATIONS];
     values[SETTING_PROJECT_LEAST] = 2;
     values[SETTING_PROJECT_MOST] = def->projection_iterations;
@@ -203,7 +210,7 @@ static size_t motion_bytes(const sheaf_engine *engine, uint32_t first, uint32_t 
 {
     (void)first;
     (void)end;
-    return (size_t)(engine->model->motion_count + 1) * MOTION_SIZE * engine_real_size(engine);
+    return (size_t)(engine->model->motion_count + 1) * STEP_PARTS * MOTION_SIZE * engine_real_size(engine);
 }
 
 static void put_row(const sheaf_engine *engine, void *memory, size_t row, const double *values, uint32_t size)
@@ -212,15 +219,27 @@ static void put_row(const sheaf_engine *engine, void *memory, size_t row, const 
         bundles_put(&engine->bundles, memory, row * size + c, values[c]);
 }
 
+// Part 0 is the whole step, 1 to 4 are its quarters.
+static model_span span_of(const sheaf_engine *engine, uint64_t step, uint32_t part)
+{
+    const double start = step_start(engine, step), end = step_start(engine, step + 1), quarter = (end - start) / 4;
+    if (part == 0)
+        return (model_span){start, end, end};
+    return (model_span){start + (part - 1) * quarter, part == 4 ? end : start + part * quarter, end};
+}
+
 static void write_motions(const sheaf_engine *engine, uint32_t first, uint32_t end, uint64_t step, void *memory)
 {
+    const uint32_t groups = engine->model->motion_count + 1;
     (void)first;
     (void)end;
-    for (uint32_t group = 0; group <= engine->model->motion_count; group++) {
-        double values[MOTION_SIZE] = {0};
-        model_motion_input(engine->model, group, step_start(engine, step), step_start(engine, step + 1),
-                           load_time(engine, step), values);
-        put_row(engine, memory, group, values, MOTION_SIZE);
+    for (uint32_t part = 0; part < STEP_PARTS; part++) {
+        const model_span span = span_of(engine, step, part);
+        for (uint32_t group = 0; group < groups; group++) {
+            double values[MOTION_SIZE] = {0};
+            model_motion_input(engine->model, group, span, part == 0 ? load_time(engine, step) : span.end, values);
+            put_row(engine, memory, part * groups + group, values, MOTION_SIZE);
+        }
     }
 }
 
@@ -250,13 +269,14 @@ static size_t collider_bytes(const sheaf_engine *engine, uint32_t first, uint32_
 static void write_colliders(const sheaf_engine *engine, uint32_t first, uint32_t end, uint64_t step, void *memory)
 {
     const sheaf_model *model = engine->model;
+    const uint32_t groups = model->motion_count + 1;
     (void)first;
     (void)end;
-    for (uint32_t group = 0; group <= model->motion_count; group++)
+    for (uint32_t row = 0; row < STEP_PARTS * groups; row++)
         for (uint32_t k = 0; k < model->collider_count; k++) {
             double values[COLLIDER_SIZE] = {0};
-            model_collider_input(model, k, group, step_start(engine, step), step_start(engine, step + 1), values);
-            put_row(engine, memory, (size_t)group * model->collider_count + k, values, COLLIDER_SIZE);
+            model_collider_input(model, k, row % groups, span_of(engine, step, row / groups), values);
+            put_row(engine, memory, (size_t)row * model->collider_count + k, values, COLLIDER_SIZE);
         }
 }
 

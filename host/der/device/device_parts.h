@@ -10,6 +10,7 @@
 typedef struct der_engine {
     bool has_colliders;
     bool has_jumps;       // of any motion
+    bool retakes;         // steps that do not come out well are taken again in quarters
     bool has_air;         // air differs from vertex to vertex, or drag along a strand from drag across it
     kernel_part law;      // the text of all laws, where there are any (law.c); its path is NULL where not
     uint32_t law_size;    // numbers of scratch at a slot that laws take

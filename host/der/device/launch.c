@@ -46,7 +46,8 @@ static sheaf_status launch_implicit(sheaf_engine *engine, const bundle_range *ra
         SHEAF_TRY(launch_stages(engine, range, after, 2, ahead, k));
     }
     SHEAF_TRY(launch_projections(engine, range, ahead));
-    return engine_launch_stage(engine, range, STAGE_finish, ahead, 0);
+    SHEAF_TRY(engine_launch_stage(engine, range, STAGE_finish, ahead, 0));
+    return der_own(engine)->retakes ? engine_launch_stage(engine, range, STAGE_retake, ahead, 0) : SHEAF_OK;
 }
 
 static sheaf_status launch_explicit(sheaf_engine *engine, const bundle_range *range, cl_uint ahead)

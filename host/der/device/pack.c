@@ -2,13 +2,14 @@
 #include "der/device/device.h"
 
 #include "base/vec.h"
+#include "der/ledger.h"
 #include "der/start.h"
 #include "strand/unroll.h"
+#include "world/world.h"
 
 #include <math.h>
 
 #include "kernels/der/slots.clh"
-#include "world/world.h"
 
 enum { COMPONENTS_MOST = RECORD_SIZE }; // of any field
 _Static_assert(COMPONENTS_MOST >= CLAMP_SIZE && COMPONENTS_MOST >= BEND_SIZE && COMPONENTS_MOST >= PLACE_SIZE,
@@ -179,6 +180,14 @@ static void pack_clamp(const spot *at, double *out)
     vec_copy(out + CLAMP_DIRECTOR, model->director[at->first]);
 }
 
+// Sum of what strains at an inner vertex are weighed with, J.
+static double stiffness_at(const sheaf_model *model, uint64_t i)
+{
+    const double length = model->rest_length[i - 1] + model->rest_length[i];
+    const double *before = model_bend_at(model, i, i - 1), *after = model_bend_at(model, i, i);
+    return (before[0] + before[1] + after[0] + after[1] + 2 * model->twist[i]) / length;
+}
+
 // Drag per mass is the same at every vertex.
 static void pack_loss(const spot *at, double *out)
 {
@@ -190,6 +199,11 @@ static void pack_loss(const spot *at, double *out)
     out[LOSS_SLIP] = model->strands[at->strand].slip;
     out[LOSS_DAMPING] = model->strands[at->strand].damping;
     out[LOSS_GUARD] = model->strands[at->strand].isotropic_straight ? 0 : 0.1;
+    if (der_has_ledger(model, at->strand))
+        out[LOSS_LEDGER] = der_is_carried(model, at->strand) ? 2 : 1;
+    out[LOSS_WEIGHT] = model->strands[at->strand].mass * vec_length(model->def.gravity) * out[LOSS_REACH] / 1.1;
+    for (uint32_t i = 1; i + 1 < at->vertex_count; i++)
+        out[LOSS_STIFFNESS] += stiffness_at(model, at->first + i);
 }
 
 // A naturally straight, isotropic strand none of whose frames is held may turn as a whole: frame 0 is kept.

@@ -75,7 +75,8 @@ static bool records_are_sound(const sheaf_engine *engine, const void *values)
         const double value =
             engine->options.is_double ? ((const double *)values)[k] : (double)((const float *)values)[k];
         const size_t field = k % RECORD_SIZE;
-        const bool is_count = field != RECORD_VALUE && field != RECORD_WORST && field != RECORD_OMEGA;
+        const bool is_count =
+            field != RECORD_VALUE && field != RECORD_WORST && field != RECORD_OMEGA && field != RECORD_GAIN;
         const double most = field == RECORD_VERTEX ? SCENE_MAX_VERTICES : 1e15;
         if (is_count && !(value >= 0 && value <= most))
             return false;

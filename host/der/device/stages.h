@@ -18,7 +18,8 @@
     X(start)                                                                                                           \
     X(bend_twist)                                                                                                      \
     X(integrate)                                                                                                       \
-    X(finish)
+    X(finish)                                                                                                          \
+    X(retake)
 
 typedef enum engine_stage {
 #define ENGINE_STAGE_ENUM(name) STAGE_##name,

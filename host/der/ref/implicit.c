@@ -267,8 +267,8 @@ static double stretch_weight(const newton *n, uint32_t j)
 {
     const ref_rod *rod = n->rod;
     const double l = rod->rest_length[j], mass = (rod->mass[j] + rod->mass[rod_next_vertex(rod, j)]) / 2;
-    const double inertia = (n->schedule->bdf2 ? 2.25 : 1) / (n->formula.step * n->formula.step);
-    return n->schedule->stretch_factor * (inertia * mass + fmax(rod->bend[j][0], rod->bend[j][1]) / (l * l * l));
+    return n->schedule->stretch_factor *
+           (n->schedule->stretch_rate * mass + fmax(rod->bend[j][0], rod->bend[j][1]) / (l * l * l));
 }
 
 // Resistance of edge j against a change of its vector along a unit vector.
@@ -464,13 +464,15 @@ static sheaf_status iterate(newton *n)
     const uint32_t least = schedule->newton > 0 ? schedule->newton : schedule->newton_least;
     const uint32_t most = schedule->newton > 0 ? schedule->newton : schedule->newton_most;
     uint32_t *done = &n->rod->record->newton;
-    for (*done = 0; *done < most; (*done)++) {
-        if (*done >= least && has_settled(n, *done == 1))
-            break;
+    bool settled = false;
+    for (*done = 0; *done < most && !settled;) {
         SHEAF_TRY(follow_with_frames(n));
         assemble(n, *done == 0);
         solve(n);
+        ++*done;
+        settled = *done >= least && has_settled(n, *done == 1);
     }
+    n->rod->record->is_open = schedule->newton == 0 && !settled;
     return SHEAF_OK;
 }
 
@@ -531,8 +533,7 @@ static const uint32_t most_iterations = 40;
 
 bool ref_took_all_iterations(const ref_rod *rod)
 {
-    return (rod->model->def.newton == 0 && rod->record->newton >= most_iterations) ||
-           rod->record->twist_iterations >= ref_twist_following().iterations;
+    return rod->record->is_open || rod->record->twist_iterations >= ref_twist_following().iterations;
 }
 
 ref_schedule ref_schedule_default(const ref_rod *rod, double step)
@@ -549,6 +550,7 @@ ref_schedule ref_schedule_default(const ref_rod *rod, double step)
                           .twist = ref_twist_following(),
                           .twist_at_end = true,
                           .stretch_factor = 100,
+                          .stretch_rate = (bdf2 ? 2.25 : 1) / (step * step),
                           .project = {.projector = scene->projector,
                                       .relaxation = scene->relaxation,
                                       .start_gradients = scene->gradients == SHEAF_GRADIENTS_START,

@@ -233,15 +233,50 @@ typedef struct ref_schedule {
     double newton_tolerance; // another iteration while max | |e|^2 / l^2 - 1 | before projection exceeds this
     ref_twist_options twist;
     bool twist_at_end;     // frames are brought to equilibrium once more in the final pose
-    double stretch_factor; // stretch weight = factor (c m/h^2 + max B/l^3); c = 9/4 for BDF2, 1 for Euler
+    double stretch_factor; // stretch weight = factor (rate m + max B/l^3)
+    double stretch_rate;   // 1/s^2, c/h^2 of a whole step; c = 9/4 for BDF2, 1 for Euler
     ref_project_options project;
 } ref_schedule;
 
 ref_schedule ref_schedule_default(const ref_rod *rod, double step);
 sheaf_status ref_implicit_step(ref_rod *rod, double time, double step, const ref_schedule *schedule);
 
-// Whether iterations by need, of the step or of its frames, came to no end within their limit in the last step.
+// Whether iterations by need, of the step or of its frames, came to no end within their limit in the last implicit
+// step.
 bool ref_took_all_iterations(const ref_rod *rod);
+
+// ---- ledger.c: the energy that a strand gains by itself in a step
+
+// Of what no motion carries.
+typedef struct ref_energies {
+    double kinetic, elastic, gravitational; // J
+} ref_energies;
+
+// A strand at the start of a step.
+typedef struct ref_before {
+    bool has_history;
+    ref_energies energies;
+    double director[3];               // of edge 0
+    const double (*velocity)[3];      // [vertex] m/s
+    const double (*last_velocity)[3]; // [vertex] m/s; with history
+    const double (*last_strain)[5];   // [vertex] one step before; with history
+} ref_before;
+
+typedef struct ref_gain {
+    double gain; // J
+    double bar;  // J, above which a step is not believed
+} ref_gain;
+
+// As the ledger counts them. Needs ref_curvature.
+ref_energies ref_ledger_energies(const ref_rod *rod);
+
+// Of the implicit step from rod->start that ended at `time`; for strands of der_has_ledger.
+ref_gain ref_ledger(const ref_rod *rod, const ref_before *before, double time, double step);
+
+// ---- catchup.c: steps that are taken again
+
+// An implicit step, in quarters where it does not come out well. The record says what was gained and whether it did.
+sheaf_status ref_careful_step(ref_rod *rod, double time, double step);
 
 // ---- guard.c
 

@@ -13,6 +13,11 @@ typedef struct state_strand {
     double twist_residual;     // twist: max |dE/dtheta| over free frames, J
     bool is_rubbing;           // law: within a step: strains count from those at its start
     bool has_history; // implicit: displacement and last_velocity may be used; false at the start and after jumps
+    bool is_open;     // implicit: the last Newton iterations ended at their limit, with more to do
+    bool is_unmet;    // catch-up: the last step was not solved within its limits, or gained energy, in small steps too
+    double gain;      // ledger: J, energy gained in the last step beyond the work of all that acts; negative: lost
+    double excess;    // ledger: the same as a share of what a step may gain
+    double retakes;   // catch-up: steps so far that were taken again in small ones
 } state_strand;
 
 typedef struct sheaf_state {

@@ -79,8 +79,7 @@ sheaf_status ref_step(ref_rod *rod, double time, double step)
         return SHEAF_OK;
     if (rod->model->def.integrator == SHEAF_INTEGRATOR_EXPLICIT)
         return explicit_step(rod, time, step);
-    const ref_schedule schedule = ref_schedule_default(rod, step);
-    return ref_implicit_step(rod, time, step, &schedule);
+    return ref_careful_step(rod, time, step);
 }
 
 // ---- explicit step limit
