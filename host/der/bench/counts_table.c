@@ -14,9 +14,9 @@ const bench_table bench_tables[BENCH_FORM_COUNT] = {
             [STAGE_assemble] = {{-1143, 489}, {-166, 116}, {-180, 72}},
             [STAGE_solve] = {{-983, 377}, {-278, 142}, {-340, 124}},
             [STAGE_project] = {{-80, 59}, {-16, 34}, {-56, 36}},
-            [STAGE_finish] = {{-570, 453}, {-68, 156}, {-120, 132}},
+            [STAGE_finish] = {{-800, 468}, {-92, 156}, {-120, 132}},
         },
-            .step = {{0, 0}, {-52, 124}, {36, 68}},
+            .step = {{0, 0}, {-76, 124}, {36, 68}},
     },
     [BENCH_FORM_BLOWN] = {
         .stages = {
@@ -31,9 +31,9 @@ const bench_table bench_tables[BENCH_FORM_COUNT] = {
             [STAGE_solve] = {{-992, 383}, {-298, 154}, {-340, 124}},
             [STAGE_collide] = {{470, 22}, {364, 24}, {4, 0}},
             [STAGE_project] = {{-77, 59}, {-12, 34}, {-56, 36}},
-            [STAGE_finish] = {{-567, 465}, {-64, 168}, {-120, 132}},
+            [STAGE_finish] = {{-873, 502}, {-112, 168}, {-120, 132}},
         },
-            .step = {{0, 0}, {-48, 128}, {36, 68}},
+            .step = {{0, 0}, {-72, 128}, {36, 68}},
     },
     [BENCH_FORM_EXPLICIT] = {
         .stages = {
@@ -57,9 +57,9 @@ const bench_table bench_tables[BENCH_FORM_COUNT] = {
             [STAGE_assemble] = {{-1143, 489}, {-166, 116}, {-180, 72}},
             [STAGE_solve] = {{-983, 377}, {-278, 142}, {-340, 124}},
             [STAGE_project] = {{-51, 48}, {-16, 34}, {-56, 36}},
-            [STAGE_finish] = {{-570, 453}, {-68, 156}, {-120, 132}},
+            [STAGE_finish] = {{-800, 468}, {-92, 156}, {-120, 132}},
         },
-            .step = {{0, 0}, {-52, 124}, {36, 68}},
+            .step = {{0, 0}, {-76, 124}, {36, 68}},
     },
     [BENCH_FORM_CHEBYSHEV] = {
         .stages = {
@@ -71,9 +71,9 @@ const bench_table bench_tables[BENCH_FORM_COUNT] = {
             [STAGE_assemble] = {{-1143, 489}, {-166, 116}, {-180, 72}},
             [STAGE_solve] = {{-983, 377}, {-278, 142}, {-340, 124}},
             [STAGE_project] = {{-48.5, 59}, {-28, 40}, {-64, 48}},
-            [STAGE_finish] = {{-570, 453}, {-68, 156}, {-120, 132}},
+            [STAGE_finish] = {{-800, 468}, {-92, 156}, {-120, 132}},
         },
-            .step = {{0, 0}, {-52, 124}, {40, 68}},
+            .step = {{0, 0}, {-76, 124}, {40, 68}},
     },
     [BENCH_FORM_RED_BLACK] = {
         .stages = {
@@ -85,9 +85,9 @@ const bench_table bench_tables[BENCH_FORM_COUNT] = {
             [STAGE_assemble] = {{-1143, 489}, {-166, 116}, {-180, 72}},
             [STAGE_solve] = {{-983, 377}, {-278, 142}, {-340, 124}},
             [STAGE_project] = {{-123, 95}, {-16, 34}, {-56, 36}},
-            [STAGE_finish] = {{-570, 453}, {-68, 156}, {-120, 132}},
+            [STAGE_finish] = {{-800, 468}, {-92, 156}, {-120, 132}},
         },
-            .step = {{0, 0}, {-52, 124}, {36, 68}},
+            .step = {{0, 0}, {-76, 124}, {36, 68}},
     },
 };
 // clang-format on
