@@ -163,7 +163,7 @@ BUNDLE_PART void bodies_close(PART_BUNDLE, __global const lane *given, __global 
         __global lane *answer = answer_all + 3 * (size_t)bundles[index].x * LANE_STRIDE + lane_index;                  \
         __global const lane *given = given_all + GIVEN_SIZE * (size_t)index * LANE_STRIDE + lane_index;                \
         __global lane *told = told_all + TOLD_SIZE * (size_t)index * LANE_STRIDE + lane_index;                         \
-        const bundle_chosen view = OPEN_BUNDLE(index, index, ahead, 0);                                                  \
+        const bundle_chosen view = OPEN_BUNDLE(index, index, ahead, 0);                                                \
         part;                                                                                                          \
     }
 
