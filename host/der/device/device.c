@@ -54,8 +54,10 @@ static sheaf_status open_own(sheaf_engine *engine)
     own->has_jumps = model_has_jumps(model);
     own->has_air = model_has_gusts_or_slip(model) || model->volume.shields || (kin != NULL && der_own(kin)->has_air);
     own->has_colliders = model->collider_count > 0 || (kin != NULL && der_own(kin)->has_colliders);
-    own->retakes = tuning[DER_NEWTON_MAX] == 0 && model->def.newton == 0 && !engine->options.is_coupled &&
-                   !engine->options.is_pushed && model->def.integrator != SHEAF_INTEGRATOR_EXPLICIT;
+    // whoever fixes iterations, of Newton's method or of frames, wants to see whole steps
+    own->retakes = tuning[DER_NEWTON_MAX] == 0 && tuning[DER_TWIST_ITERATIONS] == 0 && model->def.newton == 0 &&
+                   !engine->options.is_coupled && !engine->options.is_pushed &&
+                   model->def.integrator != SHEAF_INTEGRATOR_EXPLICIT;
     if (tuning[DER_NEWTON_MAX] == 0) {
         tuning[DER_NEWTON_MIN] = model->def.newton ? model->def.newton : 1;
         tuning[DER_NEWTON_MAX] = model->def.newton ? model->def.newton : own->retakes ? NEWTON_FIRST : NEWTON_MAX;
