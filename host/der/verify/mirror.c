@@ -317,7 +317,8 @@ sheaf_status mirror_start(mirror *it, uint32_t strand, double time, ref_rod *rod
         angle += j > 0 ? mirror_number(it, DER_twist, strand, j, 0) : 0;
         set_frame(rod, j, director, angle, time);
     }
-    *rod->record = (state_strand){.has_history = time > 0};
+    *rod->record = (state_strand){.has_history = time > 0 && mirror_number(it, DER_record, strand, 0, RECORD_FRESH) ==
+                                                                 0}; // not after quarters
     ref_frames(rod); // rounded twists and directors do not quite agree: directors count
     ref_keep_start(rod);
     return SHEAF_OK;
