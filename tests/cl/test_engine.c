@@ -334,26 +334,6 @@ static void clamped_strands_move_as_the_reference_does(void **fixture)
     check(&kinds[3], SHEAF_INTEGRATOR_BDF2, 1. / 240, 8, false, true, -1, single_bars);
 }
 
-// In its 58th step the twist of this strand is next to singular: Newton's method asks for turns of 115 rad, which lead
-// downhill only where they are shortened as a whole.
-static void nearly_singular_frames_go_downhill_alike(void **fixture)
-{
-    (void)fixture;
-    const kind *k = &kinds[2];
-    const engine_options options = {.lane_width = 4, .is_double = true, .step = 1. / 240};
-    const sheaf_strand_def strand = make_strand(k, 11, 20, -1);
-    sheaf_scene *scene = make_scene(k, SHEAF_INTEGRATOR_BDF2, options.step);
-    pair p = {.step = options.step};
-    assert_int_equal(sheaf_scene_add_strand(scene, &strand), SHEAF_OK);
-    assert_int_equal(sheaf_model_create(scene, &p.model), SHEAF_OK);
-    sheaf_scene_free(scene);
-    open_pair(&p, &options);
-    assert_true(advance(&p, 57) <= double_bars[2]);
-    assert_true(advance(&p, 58) <= double_bars[2]);
-    assert_true(p.rods[0].record->twist_residual < 1e-12);
-    close_pair(&p);
-}
-
 // A push changes the velocity of its vertex and of no other, and strands move on from there as in the reference.
 static void check_push(uint32_t width, bool is_double, double rounding, const double bars[3])
 {
@@ -458,7 +438,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clamped_strands_move_as_the_reference_does),
-        cmocka_unit_test(nearly_singular_frames_go_downhill_alike),
         cmocka_unit_test(a_push_moves_strands_as_in_the_reference),
         cmocka_unit_test(any_ends_move_as_in_the_reference),
         cmocka_unit_test(damped_strands_move_as_in_the_reference),

@@ -508,23 +508,15 @@ static void limited_step(ref_rod *rod, newton_system *system)
     take_step(rod, system, 1);
 }
 
-static double longest_turn(const ref_rod *rod, const newton_system *system)
-{
-    double longest = 0;
-    for (uint32_t j = 0; j < rod->edge_count; j++)
-        longest = fmax(longest, fabs(system->step[j]));
-    return longest;
-}
-
-// The whole of the step in its own direction, so far that no frame turns by more than 1 rad, then halved until the
-// energy has not risen.
+// The same, halved until the energy has not risen.
 static void descending_step(ref_rod *rod, newton_system *system)
 {
     const double bending = elastic_energy(rod), rounding = 64 * angle_rounding(rod) * bending;
+    double share = 1;
+    for (uint32_t j = 0; j < rod->edge_count; j++)
+        system->step[j] = fmax(-1, fmin(1, system->step[j]));
     const twist_change twist = twist_along(rod, system);
-    double share = 1 / fmax(1, longest_turn(rod, system));
-    memcpy(system->start, rod->theta, rod->edge_count * sizeof *rod->theta);
-    take_step(rod, system, share);
+    limited_step(rod, system);
     for (int k = 0; k < SEARCHES; k++) {
         const double change = share * (twist.linear + share * twist.quadratic) + elastic_energy(rod) - bending;
         if (change <= rounding)
@@ -532,6 +524,14 @@ static void descending_step(ref_rod *rod, newton_system *system)
         share /= 2;
         take_step(rod, system, share);
     }
+}
+
+static double longest_turn(const ref_rod *rod, const newton_system *system)
+{
+    double longest = 0;
+    for (uint32_t j = 0; j < rod->edge_count; j++)
+        longest = fmax(longest, fabs(system->step[j]));
+    return longest;
 }
 
 static bool is_far(const ref_rod *rod, const newton_system *system)
@@ -584,29 +584,20 @@ static bool is_cold(const ref_rod *rod, newton_system *system)
     return !solve_shifted(rod, system, 0) || longest_turn(rod, system) > cold_angle;
 }
 
-static bool solve_downhill(const ref_rod *rod, newton_system *system)
-{
-    fill_hessian(rod, false, system);
-    return solve_shifted(rod, system, 0) || solve_step(rod, system, true);
-}
-
 // One iteration downhill from the frames as they are: with the exact matrix where it is positive definite, else with
-// the one that is kept so. Frames that twist alone drives by whole turns have no valley to stay in; those that a nearly
-// singular matrix would send far have.
+// the one that is kept so. Frames that are driven by whole turns have no valley to stay in.
 static bool follow(ref_rod *rod, newton_system *system)
 {
-    if (!solve_downhill(rod, system))
+    fill_hessian(rod, false, system);
+    if (!solve_shifted(rod, system, 0) && !solve_step(rod, system, true))
         return false;
-    if (is_far(rod, system)) {
-        if (solve_twist_alone(rod, system) && is_far(rod, system)) {
-            const bool solved = solve_long_step(rod, system);
-            if (solved)
-                search_along(rod, system);
-            return solved;
-        }
-        (void)solve_downhill(rod, system);
+    if (!is_far(rod, system)) {
+        descending_step(rod, system);
+        return true;
     }
-    descending_step(rod, system);
+    if (!solve_long_step(rod, system))
+        return false;
+    search_along(rod, system);
     return true;
 }
 
