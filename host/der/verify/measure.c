@@ -118,10 +118,9 @@ static void device_turns(const mirror *it, const stage_view *view, uint32_t stra
     }
 }
 
-// How well the device's turns x solve the linear system A x = b of one Newton iteration: the largest residual over free
-// frames as a share of the largest |A| |x| + |b|, which is what rounding leaves however close to singular A is; by how
-// much x is off is the row "turn". The matrix is that of the reference, safeguard included: its diagonal follows from
-// the reference's own turns. Does not apply where a turn was cut to 1.
+// How well the device's turns solve the linear system of one Newton iteration: its largest residual over free frames,
+// as a share of the largest right side. The matrix is that of the reference, safeguard included: its diagonal follows
+// from the reference's own turns. Does not apply where a turn was cut to 1.
 static double turn_residual(const ref_rod *rod, const double *right, const double *above, const double *expected,
                             const double *device)
 {
@@ -135,10 +134,11 @@ static double turn_residual(const ref_rod *rod, const double *right, const doubl
         const double couplings =
             (has_before ? above[j - 1] * expected[j - 1] : 0) + (has_after ? above[j] * expected[j + 1] : 0);
         const double diagonal = (right[j] - couplings) / expected[j];
-        const double own = diagonal * device[j], before = has_before ? above[j - 1] * device[j - 1] : 0,
-                     after = has_after ? above[j] * device[j + 1] : 0;
-        worst = compare_larger(worst, fabs(right[j] - own - before - after));
-        scale = fmax(scale, fabs(right[j]) + fabs(own) + fabs(before) + fabs(after));
+        double residual = right[j] - diagonal * device[j];
+        residual -= has_before ? above[j - 1] * device[j - 1] : 0;
+        residual -= has_after ? above[j] * device[j + 1] : 0;
+        worst = compare_larger(worst, fabs(residual));
+        scale = fmax(scale, fabs(right[j]));
     }
     return scale > 0 ? worst / scale : -1;
 }
