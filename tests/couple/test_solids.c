@@ -7,21 +7,12 @@
 #include <string.h>
 
 #include "unit.h"
+#include "world.h"
 
 static void must(sheaf_status status)
 {
     if (status != SHEAF_OK)
         fail_msg("%s", sheaf_last_error());
-}
-
-static sheaf_model *make_model(const char *text)
-{
-    sheaf_scene *scene;
-    sheaf_model *model;
-    must(sheaf_scene_parse(text, strlen(text), "scene", &scene));
-    must(sheaf_model_create(scene, &model));
-    sheaf_scene_free(scene);
-    return model;
 }
 
 #define HEAD                                                                                                           \
@@ -63,7 +54,7 @@ static double slide(const char *shape, double share, double yaw, couple_bodies *
                   "colliders: [{ plane: { point: [0, 0, 0], normal: [0, 0, 1] }, friction: 0.4 }]\n"
                   "bodies: { it: { at: [0, 0, 2 cm], mass: 1 kg, %s, friction: 1, collide: true } }\n",
              9.81 * sin(angle) * cos(yaw), 9.81 * sin(angle) * sin(yaw), -9.81 * cos(angle), shape);
-    *model = make_model(text);
+    *model = world_model(text);
     must(couple_open(*model, 4e-3, b));
     advance(b, 1, 1);
     return hypot(b->states[0].center[0], b->states[0].center[1]);
@@ -138,7 +129,7 @@ static void dropped_bodies_come_to_rest(void **fixture)
                  HEAD "colliders: [{ %s, friction: 0.5 }]\n"
                       "bodies: { it: { at: [0, 0, 30 cm], mass: 1 kg, %s, friction: 0.5, collide: true } }\n",
                  drops[k].collider, drops[k].body);
-        sheaf_model *model = make_model(text);
+        sheaf_model *model = world_model(text);
         must(couple_open(model, 4e-3, &b));
         const double rise = advance(&b, 1.5, 9.81 * 0.28);
         const rigid_state *it = &b.states[0];
@@ -168,13 +159,12 @@ static void thrown_boxes_lose_energy(void **fixture)
                       "bodies: { it: { at: [0, 0, 30 cm], mass: 1 kg, %s, collide: true, velocity: [2 m/s, 0.3 m/s, 1 "
                       "m/s], spin: [7 rad/s, 11 rad/s, -5 rad/s] } }\n",
                  shapes[k]);
-        sheaf_model *model = make_model(text);
+        sheaf_model *model = world_model(text);
         must(couple_open(model, 4e-3, &b));
         const double rise = advance(&b, 4, 5);
         const rigid_state *it = &b.states[0];
-        printf("  %.8s thrown: ends at %.3f %.3f %.4f m, %.1e m/s, %.1e rad/s; energy rose by %.1e of the start\n",
-               shapes[k], it->center[0], it->center[1], it->center[2], vec_length(it->velocity), vec_length(it->spin),
-               rise);
+        printf("  %.8s thrown: ends at %.3f %.3f %.4f m, %.1e m/s, %.1e rad/s; energy rose by %.1e of 5 J\n", shapes[k],
+               it->center[0], it->center[1], it->center[2], vec_length(it->velocity), vec_length(it->spin), rise);
         assert_true(it->center[2] > 0.0199 && it->center[2] < 0.06 && rise < 2e-3);
         couple_close(&b);
         sheaf_model_free(model);
@@ -188,9 +178,9 @@ static void plates_are_not_passed(void **fixture)
     (void)fixture;
     couple_bodies b;
     sheaf_model *model =
-        make_model(HEAD "colliders: [{ box: { center: [0, 0, 0], size: [1 m, 1 m, 2 mm] }, friction: 0.5 }]\n"
-                        "bodies: { it: { at: [0, 0, 31 cm], mass: 1 kg, sphere: { radius: 2 mm }, collide: true, "
-                        "velocity: [0, 0, -50 m/s] } }\n");
+        world_model(HEAD "colliders: [{ box: { center: [0, 0, 0], size: [1 m, 1 m, 2 mm] }, friction: 0.5 }]\n"
+                         "bodies: { it: { at: [0, 0, 31 cm], mass: 1 kg, sphere: { radius: 2 mm }, collide: true, "
+                         "velocity: [0, 0, -50 m/s] } }\n");
     must(couple_open(model, 4e-3, &b));
     advance(&b, 0.1, 1);
     printf("  a ball of 2 mm at 50 m/s, 0.2 m in a step, lies at %.6f m on a plate of 2 mm\n", b.states[0].center[2]);
@@ -203,7 +193,7 @@ static void belts_take_boxes_along(void **fixture)
 {
     (void)fixture;
     couple_bodies b;
-    sheaf_model *model = make_model(
+    sheaf_model *model = world_model(
         HEAD "motion: { belt: { move: [{ ramp: { to: 1 m, over: 1 s } }, 0, { ramp: { to: 10 cm, over: 1 s } }] } }\n"
              "colliders: [{ box: { center: [0, 0, -1 cm], size: [4 m, 4 m, 2 cm] }, friction: 0.5, follow: belt }]\n"
              "bodies: { it: { at: [0, 0, 2 cm], mass: 1 kg, box: { size: [6 cm, 6 cm, 4 cm] }, friction: 0.5, collide: "
@@ -227,9 +217,9 @@ static void overlaps_part(void **fixture)
     (void)fixture;
     couple_bodies b;
     sheaf_model *model =
-        make_model(HEAD "colliders: [{ plane: { normal: z } }]\n"
-                        "bodies:\n  it: { at: [0, 0, 1 cm], mass: 1 kg, sphere: { radius: 2 cm }, collide: true }\n"
-                        "  other: { at: [1 m, 0, 1 m], mass: 1 kg, sphere: { radius: 2 cm } }\n");
+        world_model(HEAD "colliders: [{ plane: { normal: z } }]\n"
+                         "bodies:\n  it: { at: [0, 0, 1 cm], mass: 1 kg, sphere: { radius: 2 cm }, collide: true }\n"
+                         "  other: { at: [1 m, 0, 1 m], mass: 1 kg, sphere: { radius: 2 cm } }\n");
     must(couple_open(model, 4e-3, &b));
     double fastest = 0;
     for (int n = 0; n < 250; n++) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "unit.h"
+#include "world.h"
 
 enum { BODIES = 3, STEPS = 60, AMID = 45 };
 
@@ -16,26 +17,6 @@ static void must(sheaf_status status)
 {
     if (status != SHEAF_OK)
         fail_msg("%s", sheaf_last_error());
-}
-
-static sheaf_model *make_model(const char *text)
-{
-    sheaf_scene *scene;
-    sheaf_model *model;
-    must(sheaf_scene_parse(text, strlen(text), "scene", &scene));
-    must(sheaf_model_create(scene, &model));
-    sheaf_scene_free(scene);
-    return model;
-}
-
-static sheaf_solver *open_solver(const sheaf_model *model, sheaf_backend backend, bool is_double)
-{
-    sheaf_solver_def def = sheaf_solver_def_default();
-    sheaf_solver *solver;
-    def.backend = backend;
-    def.is_double = is_double;
-    must(sheaf_solver_open(model, &def, &solver));
-    return solver;
 }
 
 // A box and a ball at the tips of threads fall on the ground, 0.1 m below; a third thread holds a box above it.
@@ -57,13 +38,13 @@ static void both_sides_agree(void **fixture)
 {
     (void)fixture;
     static const double bars[2] = {1e-3, 1e-6}; // m
-    sheaf_model *model = make_model(COMPANY);
-    sheaf_solver *reference = open_solver(model, SHEAF_BACKEND_REFERENCE, true);
+    sheaf_model *model = world_model(COMPANY);
+    sheaf_solver *reference = world_open(model, SHEAF_BACKEND_REFERENCE, true);
     sheaf_body_pose a[BODIES], b[BODIES];
     must(sheaf_solver_step(reference, STEPS));
     must(sheaf_solver_read_bodies(reference, a, BODIES));
     for (int is_double = 0; is_double < 2; is_double++) {
-        sheaf_solver *device = open_solver(model, SHEAF_BACKEND_DEVICE, is_double);
+        sheaf_solver *device = world_open(model, SHEAF_BACKEND_DEVICE, is_double);
         double worst = 0;
         must(sheaf_solver_step(device, STEPS));
         must(sheaf_solver_read_bodies(device, b, BODIES));
@@ -83,15 +64,15 @@ static void both_sides_agree(void **fixture)
 
 static void take_pose(const char *text, sheaf_backend backend, bool saves, sheaf_body_pose *pose)
 {
-    sheaf_model *model = make_model(text);
-    sheaf_solver *solver = open_solver(model, backend, false);
+    sheaf_model *model = world_model(text);
+    sheaf_solver *solver = world_open(model, backend, false);
     sheaf_body_pose poses[BODIES];
     memset(poses, 0, sizeof poses);
     must(sheaf_solver_step(solver, AMID));
     if (saves) {
         must(sheaf_solver_save(solver, "test_solids_device.h5"));
         sheaf_solver_close(solver);
-        solver = open_solver(model, backend, false);
+        solver = world_open(model, backend, false);
         must(sheaf_solver_load(solver, "test_solids_device.h5"));
         assert_int_equal(remove("test_solids_device.h5"), 0);
     }
@@ -123,8 +104,8 @@ static void bits_do_not_depend_on_others(void **fixture)
 static void hanging_bodies_come_to_rest(void **fixture)
 {
     (void)fixture;
-    sheaf_model *model = make_model(ALONE);
-    sheaf_solver *solver = open_solver(model, SHEAF_BACKEND_REFERENCE, false);
+    sheaf_model *model = world_model(ALONE);
+    sheaf_solver *solver = world_open(model, SHEAF_BACKEND_REFERENCE, false);
     sheaf_body_pose pose;
     double energy = INFINITY, risen = 0;
     for (int n = 0; n < 300; n++) {
